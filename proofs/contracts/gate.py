@@ -10,7 +10,7 @@ import inspect
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from importlib import import_module
 from types import FunctionType, ModuleType
 from unittest.mock import patch
@@ -67,7 +67,7 @@ def _no_short_circuit(*_: object, **__: object) -> None:
     """Nothing is taken for its contract alone: every path runs the definition's own code."""
 
 
-def examine(function: FunctionType, seconds: float = 300) -> Finding:
+def examine(function: Callable[..., object], seconds: float = 300) -> Finding:
     """
     What CrossHair finds of the contract within `seconds` for each of its postconditions.
 

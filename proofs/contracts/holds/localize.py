@@ -59,12 +59,12 @@ def slot(name: Name) -> bool:
     return name is not Name.INVITE
 
 
-def first(entity: Entity) -> bool:
+def m1(entity: Entity) -> bool:
     """Whether the seen entity leaves the first one possible."""
     return entity is not Entity.SECOND
 
 
-def second(entity: Entity) -> bool:
+def m2(entity: Entity) -> bool:
     """Whether the seen entity leaves the second one possible."""
     return entity is not Entity.FIRST
 
@@ -86,10 +86,10 @@ def check_partial_tag(
     A partial tag may be of every live instance that it does not rule out.
 
     pre: name is Name.UNKNOWN or entity is Entity.UNKNOWN or ordinal is None
-    post: (FAILED in __return__) == (slot(name) and first(entity) and may_be(ordinal, 1))
-    post: (TWIN in __return__) == (others[0] and slot(name) and first(entity) and may_be(ordinal, 2))
-    post: (OTHER in __return__) == (others[1] and slot(name) and second(entity) and may_be(ordinal, 1))
-    post: (INVITE in __return__) == (invite(name) and first(entity) and may_be(ordinal, 1))
+    post: (FAILED in __return__) == (slot(name) and m1(entity) and may_be(ordinal, 1))
+    post: (TWIN in __return__) == (others[0] and slot(name) and m1(entity) and may_be(ordinal, 2))
+    post: (OTHER in __return__) == (others[1] and slot(name) and m2(entity) and may_be(ordinal, 1))
+    post: (INVITE in __return__) == (invite(name) and m1(entity) and may_be(ordinal, 1))
     """
     twin, other = (Presence.LIVE if live else Presence.EXITED for live in others)
     history = present(failed=Presence.LIVE, twin=twin, other=other, invite=Presence.LIVE)

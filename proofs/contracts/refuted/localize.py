@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contracts.holds import localize as holds
-from contracts.holds.localize import Entity, Name, invite, may_be, second, slot
+from contracts.holds.localize import Entity, Name, invite, m2, may_be, slot
 from contracts.shapes import FAILED, INVITE, OTHER, Presence
 from dart_core import InstanceId
 
@@ -15,7 +15,7 @@ def check_partial_tag_but_exited(
     One that has exited would still be a candidate.
 
     pre: name is Name.UNKNOWN or entity is Entity.UNKNOWN or ordinal is None
-    post: (OTHER in __return__) == (slot(name) and second(entity) and may_be(ordinal, 1))
+    post: (OTHER in __return__) == (slot(name) and m2(entity) and may_be(ordinal, 1))
     """
     return holds.check_partial_tag(name, entity, ordinal, others)
 
