@@ -15,6 +15,7 @@ __all__ = [
     "ForeignStoreError",
     "FullStoreError",
     "LockedStoreError",
+    "MalformedEventError",
     "NewerStoreError",
     "NotEnabledError",
     "OtherContractError",
@@ -48,6 +49,10 @@ class NotEnabledError(SidecarError):
 
     def __str__(self) -> str:
         return f"event {self.refusal.at}: {refusal_text(self.refusal)}"
+
+
+class MalformedEventError(SidecarError):
+    """An event that a trace cannot hold."""
 
 
 class UnderWayError(SidecarError):

@@ -12,13 +12,26 @@ from threading import RLock
 
 import dart_core as core
 from dart_core import Act, Contract, Decision, Event, FrozenMap, History, InstanceId, Refusal, Tag
-from dart_runtime.errors import CorruptStoreError, NotEnabledError, UnderWayError
+from dart_runtime.errors import (
+    CorruptStoreError,
+    MalformedEventError,
+    NotEnabledError,
+    UnderWayError,
+)
 from dart_runtime.ledger import Kind, Ledger, Record, advance, obstacle
 from dart_runtime.registry import next_ordinal, tag_of
 from dart_runtime.store import Store
 from dart_tools.codec import encode_event, encode_header
 
 __all__ = ["Draft", "Observer"]
+
+
+def line_of(event: Event) -> bytes:
+    """The event as a line of a trace; MalformedEventError where it cannot be one."""
+    try:
+        return encode_event(event)
+    except (TypeError, ValueError) as error:
+        raise MalformedEventError(str(error)) from None
 
 
 class Draft:
@@ -30,7 +43,10 @@ class Draft:
 
     def put(self, kind: Kind, subject: str, line: bytes, data: bytes | None = None) -> None:
         """Append a record; NotEnabledError where its event is not enabled."""
-        after = advance(self.ledger, self._store.append(kind, subject, line, data))
+        try:
+            after = advance(self.ledger, self._store.append(kind, subject, line, data))
+        except ValueError as error:
+            raise MalformedEventError(str(error)) from None
         if isinstance(after, Refusal):
             raise NotEnabledError(after)
         self.ledger = after
@@ -43,7 +59,7 @@ class Draft:
         waits = obstacle(self.ledger, act)
         if waits is not None or act.id in self.ledger.announced:
             raise UnderWayError(waits or f"act {act.id} is under way")
-        self.put(Kind.ANNOUNCE, act.id or "", encode_event(act))
+        self.put(Kind.ANNOUNCE, act.id or "", line_of(act))
 
     def event(self, event: Event, *, kind: Kind = Kind.EVENT, data: bytes | None = None) -> None:
         """Append an event; UnderWayError where it has to wait."""
@@ -51,7 +67,7 @@ class Draft:
         if waits is not None:
             raise UnderWayError(waits)
         subject = event.id if isinstance(event, Act | core.Save) and event.id else ""
-        self.put(kind, subject, encode_event(event), data)
+        self.put(kind, subject, line_of(event), data)
 
 
 class Observer:
@@ -93,7 +109,8 @@ class Observer:
         """
         Record the events, all of them or none; `snapshot` is kept with a checkpoint.
 
-        NotEnabledError where the history does not allow one.
+        NotEnabledError where the history does not allow one, MalformedEventError where the format
+        does not.
         UnderWayError while a recovery is under way or was left unfinished, and where an act under
         way forbids one.
         """

@@ -32,7 +32,6 @@ __all__ = ["begin", "checked", "fill", "translated"]
 MAGIC = b"SQLite format 3\0"
 FILE_HEADER = 100  # bytes
 BESIDE = ("-mark", "-wal", "-journal", "-shm")
-PATIENCE = 5.0  # seconds that another writer may hold the file
 
 REFUSALS: dict[int, type[StoreError]] = {
     sqlite3.SQLITE_BUSY: LockedStoreError,
@@ -91,17 +90,17 @@ def _sync_folder(path: str) -> None:
         os.close(folder)
 
 
-def checked(path: str) -> sqlite3.Connection:
+def checked(path: str, patience: float) -> sqlite3.Connection:
     """The database in the file, ready to be appended to, or the StoreError that says why not."""
     marked = _marked(path)
     try:
         _look_at_file(path, marked)
-        with closing(sqlite3.connect(_uri(path, "ro"), uri=True, timeout=PATIENCE)) as database:
+        with closing(sqlite3.connect(_uri(path, "ro"), uri=True, timeout=patience)) as database:
             _look_at_records(path, database, marked)
         database = sqlite3.connect(
             _uri(path, "rw"),
             uri=True,
-            timeout=PATIENCE,
+            timeout=patience,
             isolation_level=None,
             check_same_thread=False,
         )

@@ -23,20 +23,22 @@ __all__ = ["Presence"]
 class Presence:
     """One opened store's part in the lock; an empty path is a store that nobody else can see."""
 
-    def __init__(self, path: str) -> None:
+    def __init__(self, path: str, patience: float) -> None:
         self._mutex = Lock()
         self._path = path
         self._acts = 0
         self._alone = False
+        self._patience = int(patience * 1000)
         try:
             self._lock = sqlite3.connect(
-                path or ":memory:", timeout=0, isolation_level=None, check_same_thread=False
+                path or ":memory:", isolation_level=None, check_same_thread=False
             )
         except sqlite3.OperationalError as error:
             raise ReadOnlyStoreError(path, str(error)) from None
 
-    def _take(self, *statements: str) -> None:
+    def _take(self, patience: int, *statements: str) -> None:
         try:
+            self._lock.execute(f"PRAGMA busy_timeout = {patience}")
             for statement in statements:
                 self._lock.execute(statement).fetchall()
         except sqlite3.OperationalError as error:
@@ -51,13 +53,13 @@ class Presence:
             self._lock.execute("ROLLBACK")
 
     def begin_act(self) -> None:
-        """Hold the lock shared until the act ends; UnderWayError while a recovery runs."""
+        """Hold the lock shared until the act ends; UnderWayError where a recovery goes on."""
         with self._mutex:
             if self._alone:
                 message = "a recovery is under way"
                 raise UnderWayError(message)
             if not self._acts:
-                self._take("BEGIN", "SELECT count(*) FROM sqlite_master")
+                self._take(self._patience, "BEGIN", "SELECT count(*) FROM sqlite_master")
             self._acts += 1
 
     def end_act(self) -> None:
@@ -74,7 +76,7 @@ class Presence:
             if self._acts or self._alone:
                 message = "a recovery is under way" if self._alone else "an act is under way"
                 raise UnderWayError(message)
-            self._take("BEGIN EXCLUSIVE")
+            self._take(0, "BEGIN EXCLUSIVE")
             self._alone = True
         try:
             yield

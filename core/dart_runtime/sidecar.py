@@ -165,6 +165,10 @@ class Sidecar(Observer):
         It is recorded when the block ends; if the block raises, it stays begun.
         UnderWayError while an act is in flight, or another recovery.
         """
+        ledger = self.ledger
+        if not (ledger.history.failures or ledger.announced or ledger.doubts):
+            yield None
+            return
         with self.store.presence.alone():
             self._doubt()
             recovery = self._claimed()

@@ -27,6 +27,7 @@ from dart_tools.codec import Header, decode_header
 
 __all__ = ["Store"]
 
+PATIENCE = 5.0  # seconds
 LAST = "SELECT number, chain FROM record ORDER BY number DESC LIMIT 1"
 APPEND = "INSERT INTO record (number, kind, subject, line, data, chain) VALUES (?, ?, ?, ?, ?, ?)"
 AFTER = "SELECT number, kind, subject, line FROM record WHERE number > ? ORDER BY number"
@@ -43,12 +44,12 @@ class Store:
     It may be used from several threads, and the file from several processes.
     """
 
-    def __init__(self, path: str, database: sqlite3.Connection) -> None:
+    def __init__(self, path: str, database: sqlite3.Connection, patience: float = PATIENCE) -> None:
         self.path = path
         self._database = database
         self._mutex = RLock()
         self._mark = open(f"{path}-mark", "r+b", buffering=0) if path else None  # noqa: PTH123, SIM115
-        self.presence = Presence(f"{path}-live" if path else "")
+        self.presence = Presence(f"{path}-live" if path else "", patience)
         line, self.digest = database.execute("SELECT line, digest FROM header").fetchone()
         self.header: Header = decode_header(line)
 
@@ -63,15 +64,18 @@ class Store:
         return cls.open(path, contract)
 
     @classmethod
-    def open(cls, path: str | Path, contract: Contract | None = None) -> Store:
+    def open(
+        cls, path: str | Path, contract: Contract | None = None, *, patience: float = PATIENCE
+    ) -> Store:
         """
         The store in the file, to go on with.
 
         It is refused where it is foreign, newer, damaged, cut, locked or cannot be written, and
         where it was begun under a contract other than the one given.
+        `patience` is how many seconds another process may hold it at a time.
         """
         place = str(path)
-        store = cls(place, checked(place))
+        store = cls(place, checked(place, patience), patience)
         if contract is not None and store.digest != digest(contract):
             store.close()
             cause = f"was begun under another contract (digest {store.digest})"

@@ -55,7 +55,7 @@ def tool(
     sidecar: Sidecar,
     name: str | None = None,
     *,
-    touches: Touches = Touches(),  # noqa: B008 (a frozen value)
+    touches: Touches = Touches(),
     state: Callable[[], str | None] = lambda: None,
     observed: Callable[[Acting, Any], None] = lambda _acting, _result: None,
 ) -> Callable[[Call], Call]:
