@@ -148,6 +148,18 @@ class Sidecar(Observer):
             raise
         return act
 
+    def withdraw(self, act: str) -> None:
+        """
+        Say that an act that was left unfinished did nothing, and never will.
+
+        For a host that can find out; else `recover` takes the act for one that happened.
+        """
+        with self._writing() as draft:
+            if act not in draft.ledger.announced:
+                message = f"no act {act} is announced"
+                raise SidecarError(message)
+            draft.put(Kind.WITHDRAW, act, b"")
+
     def _end(self, happened: Act | None, act: Act, args: Mapping[str, str]) -> None:
         """Record that the act failed: after it perhaps did something, or after nothing."""
         with self._writing() as draft:
