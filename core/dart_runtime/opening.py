@@ -96,6 +96,7 @@ def checked(path: str, patience: float) -> sqlite3.Connection:
     try:
         _look_at_file(path, marked)
         with closing(sqlite3.connect(_uri(path, "ro"), uri=True, timeout=patience)) as database:
+            _look_at_header(path, database)
             _look_at_records(path, database, marked)
         database = sqlite3.connect(
             _uri(path, "rw"),
@@ -106,6 +107,8 @@ def checked(path: str, patience: float) -> sqlite3.Connection:
         )
     except sqlite3.Error as error:
         raise translated(path, error) from None
+    except (TypeError, ValueError) as error:
+        raise CorruptStoreError(path, f"is damaged: {error}") from None
     try:
         database.execute("PRAGMA synchronous = FULL")
         database.execute("BEGIN IMMEDIATE")
@@ -149,22 +152,30 @@ def _look_at_file(path: str, marked: tuple[int, bytes]) -> None:
     if len(head) < FILE_HEADER or not head.startswith(MAGIC) or kind != APPLICATION_ID:
         raise ForeignStoreError(path, "is no store of this runtime")
     version = int.from_bytes(head[60:64], "big")
+    page = int.from_bytes(head[16:18], "big")
+    if not _has_log(path) and Path(path).stat().st_size % (page or 1):
+        raise CorruptStoreError(path, "is cut off within a page")
     if version != FORMAT:
         cause = f"has format {version}; this runtime knows format {FORMAT}"
         raise (NewerStoreError if version > FORMAT else ForeignStoreError)(path, cause)
 
 
-def _look_at_records(path: str, database: sqlite3.Connection, marked: tuple[int, bytes]) -> None:
+def _has_log(path: str) -> bool:
+    log = Path(f"{path}-wal")
+    return log.exists() and log.stat().st_size > 0
+
+
+def _look_at_header(path: str, database: sqlite3.Connection) -> None:
     for (finding,) in database.execute("PRAGMA quick_check"):
         if finding != "ok":
             raise CorruptStoreError(path, f"is damaged: {finding}")
-    try:
-        line, frozen = database.execute("SELECT line, digest FROM header").fetchone()
-        if digest(decode_header(line).contract) != frozen:
-            raise CorruptStoreError(path, "its contract is not the one that it was begun under")
-    except (TypeError, ValueError) as error:
-        raise CorruptStoreError(path, f"its header cannot be read: {error}") from None
-    number, chain = 0, frozen.encode()
+    line, frozen = database.execute("SELECT line, digest FROM header").fetchone()
+    if digest(decode_header(line).contract) != frozen:
+        raise CorruptStoreError(path, "its contract is not the one that it was begun under")
+
+
+def _look_at_records(path: str, database: sqlite3.Connection, marked: tuple[int, bytes]) -> None:
+    number, (chain,) = 0, database.execute("SELECT CAST(digest AS BLOB) FROM header").fetchone()
     for row in database.execute(
         "SELECT number, kind, subject, line, data, chain FROM record ORDER BY number"
     ):
