@@ -79,7 +79,8 @@ def begin(path: str, header: Header) -> None:
     except OSError as error:
         raise ReadOnlyStoreError(path, str(error.strerror)) from None
     finally:
-        Path(draft).unlink(missing_ok=True)
+        for end in ("", *BESIDE):
+            Path(draft + end).unlink(missing_ok=True)
 
 
 def _sync_folder(path: str) -> None:

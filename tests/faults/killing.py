@@ -13,7 +13,7 @@ from dart_runtime.store import Store
 from faults.host import EscalatedError, Host
 from faults.tasks import Task
 
-__all__ = ["DONE", "ESCALATED", "KILLED", "Killer", "PointedStore", "run", "start"]
+__all__ = ["DONE", "ESCALATED", "KILLED", "Killer", "PointedStore", "fresh", "run", "start"]
 
 KILLED = -signal.SIGKILL
 DONE = 0
@@ -90,3 +90,10 @@ def run(task: Task, folder: Path, kind: type[PointedStore], kill_at: int = FOREV
     child.join(60)
     assert child.exitcode is not None, "the process hangs"
     return int(child.exitcode)
+
+
+def fresh(folder: Path, name: str) -> Path:
+    """A new folder in the folder."""
+    place = folder / name
+    place.mkdir()
+    return place
