@@ -77,7 +77,7 @@ def finished(host: Host) -> None:
         assert trail == steps or set(trail) == {"exited"}, (trail, steps)
 
 
-def start(task: Task, folder: Path, kind: type[PointedStore], kill_at: int = FOREVER) -> Any:  # noqa: ANN401
+def start(task: Task, folder: Path, kind: type[PointedStore], kill_at: int = FOREVER) -> Any:
     """A process that runs the task, started."""
     child = process(target=work, args=(task, folder, kind, kill_at))
     child.start()

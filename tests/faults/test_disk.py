@@ -44,7 +44,7 @@ def begun(path: Path) -> Store:
 
 
 def full_for_sqlite(store: Store) -> Callable[[], None]:
-    database = store._database  # noqa: SLF001
+    database = store._database
     (pages,) = database.execute("PRAGMA page_count").fetchone()
     database.execute(f"PRAGMA max_page_count = {pages + 20}")
     return lambda: database.execute("PRAGMA max_page_count = 1000000").close()

@@ -53,7 +53,6 @@ def test_digest_is_of_the_contract_and_not_of_its_file(tmp_path: Path) -> None:
         ("c.toml", "[skeletons.a]\n[skeletons.a]\n", "twice"),
         ("c.toml", "unknown = 1", "unknown"),
         ("c.toml", "[skeletons.a]\nread = []", "read"),
-        ("c.toml", "[skeletons.a]\nreads = ['k', 'k']", "twice"),
         ("c.toml", "[skeletons.a]\neffects = {e = 'mild'}", "mild"),
         ("c.toml", "fallback = 'guess'", "guess"),
         ("c.toml", "compensate = 1", "bool"),

@@ -102,7 +102,7 @@ def test_acting_records_a_failure_with_its_suspect(sidecar: Sidecar) -> None:
         slot, id="a", tool="select", args={"meeting": "m1"}, state="CHOOSING", effects=["mark"]
     )
     with pytest.raises(OSError, match="no route"), failing:
-        raise OSError("no route")  # noqa: EM101, TRY003
+        raise OSError("no route")
     (failure,) = sidecar.history.failures
     assert failure.suspect == (SLOT, 2)
     assert failure.candidates == {SLOT}

@@ -93,7 +93,7 @@ def test_open_rejects_another_contract(store: Store, path: Path) -> None:
 
 
 def test_an_open_store_commits_durably(store: Store) -> None:
-    database = store._database  # noqa: SLF001
+    database = store._database
     assert database.execute("PRAGMA journal_mode").fetchone() == ("wal",)
     assert database.execute("PRAGMA synchronous").fetchone() == (2,)
 
