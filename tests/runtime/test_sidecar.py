@@ -23,7 +23,7 @@ from dart_core import (
 )
 from dart_runtime.errors import NotEnabledError, SidecarError, UnderWayError
 from dart_runtime.observer import Observer
-from dart_runtime.sidecar import NothingDoneError, Recovery, Sidecar
+from dart_runtime.sidecar import NothingDoneError, Recovery, Sidecar, UnannouncedError
 from dart_runtime.store import Store
 from dart_tools.audit import audit_path, exit_code
 from dart_tools.codec import parse_trace
@@ -88,12 +88,24 @@ def test_acting_records_what_was_announced(sidecar: Sidecar) -> None:
 
 def test_acting_records_what_was_touched(sidecar: Sidecar) -> None:
     slot = sidecar.enter("slot", "m1")
-    with sidecar.acting(slot, writes=["y"], effects=["mark"]) as acting:
+    with sidecar.acting(slot, reads=["x", "z"], writes=["y"], effects=["mark"]) as acting:
         acting.touched(reads=["x"], writes=[])
     entry = sidecar.history.log[slot][-1]
     assert [read.key for read in entry.reads] == ["x"]
     assert (entry.writes, entry.effects) == ((), ("mark",))
     assert entry.id == acting.id
+
+
+@pytest.mark.parametrize("name", ["reads", "writes", "effects"])
+def test_acting_fails_where_more_is_touched_than_announced(sidecar: Sidecar, name: str) -> None:
+    invite = sidecar.enter("invite", "m1")
+    with pytest.raises(UnannouncedError, match="'unheard of'"), sidecar.acting(invite) as acting:
+        acting.touched(**{name: ["unheard of"]})
+    (failure,) = sidecar.history.failures
+    assert failure.suspect == (INVITE, 2)
+    entry = sidecar.history.log[INVITE][1]
+    touched = [*(read.key for read in entry.reads), *entry.writes, *entry.effects]
+    assert "unheard of" in touched
 
 
 def test_acting_records_a_failure_with_its_suspect(sidecar: Sidecar) -> None:

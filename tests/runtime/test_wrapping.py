@@ -72,7 +72,7 @@ def test_tool_records_what_was_observed(sidecar: Sidecar) -> None:
     def observed(acting: Acting, result: str) -> None:
         acting.touched(writes=[result])
 
-    @tool(sidecar, touches=Touches(writes=["any"]), observed=observed)
+    @tool(sidecar, touches=Touches(writes=["slot/{entity}", "log"]), observed=observed)
     def select(meeting: str) -> str:
         return f"slot/{meeting}"
 
