@@ -49,5 +49,3 @@ class Reply:
 
 
 Tool = Callable[[Call], Reply]
-
-

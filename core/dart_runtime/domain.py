@@ -30,7 +30,7 @@ DOMAINS = ("navigation", "schedule_form", "diagnosis", "etl", "travel")
 
 @frozen(kw_only=True)
 class Domain:
-    """One domain; `broken` says in sentences what of the task's own contract a final state breaks."""
+    """One domain; `broken` says what of the task's own contract a final state breaks."""
 
     name: str
     contract: Contract

@@ -77,7 +77,7 @@ class ExitStep(Struct, forbid_unknown_fields=True, frozen=True, kw_only=True):
 
 
 class SaveStep(Struct, forbid_unknown_fields=True, frozen=True, kw_only=True):
-    """A checkpoint with the label `save`; `seen` names the parts of the owner that its tag shows."""
+    """A checkpoint with the label `save`; `seen` names what its tag shows of the owner."""
 
     save: str
     scope: Literal["instance", "task"] = "instance"
@@ -125,5 +125,3 @@ def step_of(raw: dict[str, Any]) -> Step:
         message = f"a step is one of {', '.join(KINDS)}: {raw}"
         raise DomainError(message)
     return msgspec.convert(raw, kinds[0])
-
-

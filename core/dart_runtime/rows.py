@@ -85,5 +85,3 @@ def turn_of(text: str) -> Turn:
     """The turn that `instance` or `instance@step` names."""
     instance, at, step = text.partition("@")
     return Turn(instance_of(instance), step if at else None)
-
-

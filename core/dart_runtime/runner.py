@@ -8,10 +8,9 @@ Every event goes to `record` before the run goes on, so a recorder may keep it d
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Callable
 
-from attrs import frozen
+from attrs import evolve
 
 from dart_core import (
     Act,
@@ -20,32 +19,30 @@ from dart_core import (
     Enter,
     Event,
     Exit,
-    Fail,
     FrozenMap,
-    History,
     InstanceId,
     Refusal,
     Rerun,
     Restore,
     Save,
     Scope,
-    Tag,
     Verdict,
     Version,
     apply,
     bind,
     initial,
+    is_full,
 )
 from dart_runtime.calls import Call, Reply
 from dart_runtime.domain import Domain
-from dart_runtime.final import DAMAGED, Final
+from dart_runtime.faults import blamed, damaged, failure, tag_of
+from dart_runtime.outcome import Outcome, Recovery
 from dart_runtime.policies import ArgumentPolicy, Question, scripted
 from dart_runtime.programs import (
     ActStep,
     CommitStep,
     DomainError,
     ExitStep,
-    Part,
     Program,
     SaveStep,
     Step,
@@ -54,37 +51,7 @@ from dart_runtime.rows import Fault, Row, Turn, instance_of, place_of, turn_of
 from dart_runtime.strategies import DART, Strategy
 from dart_runtime.task import Memory, Running, Task
 
-__all__ = ["Outcome", "Recovery", "Runner", "run"]
-
-
-@frozen(kw_only=True)
-class Recovery:
-    """
-    What a strategy did about a failure.
-
-    `before` is the history in which it decided; `calls` what had been called until then.
-    """
-
-    before: History
-    verdict: Verdict
-    checkpoint: Checkpoint | None
-    calls: Mapping[tuple[InstanceId, str], int]
-
-
-@frozen(kw_only=True)
-class Outcome:
-    """
-    What came of a run.
-
-    `calls` counts the tool calls that were really made; `stopped` says why a run did not go on.
-    """
-
-    final: Final
-    history: History
-    events: tuple[Event, ...]
-    recoveries: tuple[Recovery, ...]
-    calls: Mapping[tuple[InstanceId, str], int]
-    stopped: str | None
+__all__ = ["Runner", "run"]
 
 
 class Runner:
@@ -121,6 +88,7 @@ class Runner:
             turn = self._due()
         return Outcome(
             final=self.task.final(finished=turn is None),
+            world=tuple(self.task.deeds),
             history=self.history,
             events=tuple(self.events),
             recoveries=tuple(self.recoveries),
@@ -191,9 +159,9 @@ class Runner:
 
     def _save(self, instance: InstanceId, step: SaveStep) -> None:
         name = self._unused(f"{instance}@{step.save}")
-        tag = _tag(instance, step.seen)
+        tag = tag_of(instance, step.seen)
         scope = Scope(step.scope)
-        truth = None if tag == _tag(instance) else instance
+        truth = None if is_full(tag) else instance
         self._emit(Save(id=name, tag=tag, scope=scope, stable=step.stable, truth=truth))
         self.task.save(name, instance, scope)
 
@@ -236,7 +204,7 @@ class Runner:
     def _act(self, instance: InstanceId, running: Running, step: ActStep) -> None:
         fault = self._strikes(instance, step)
         if fault is not None and fault.how == "refused":
-            self._fail(fault, instance, step, None)
+            self._fail(fault, instance, step)
             return
         call = self._call(instance, running, step)
         reply = self._reply(instance, step, call)
@@ -263,9 +231,7 @@ class Runner:
         spoilt = None if self.fault is None else self.fault.damage
         if spoilt is None or place_of(spoilt) != (instance, step.act):
             return reply
-        return Reply(
-            memory=reply.memory, writes=_damaged(reply.writes), effects=_damaged(reply.effects)
-        )
+        return evolve(reply, writes=damaged(reply.writes), effects=damaged(reply.effects))
 
     def _perform(self, instance: InstanceId, step: ActStep, call: Call, reply: Reply) -> str:
         made = self.calls[instance, step.act]
@@ -291,30 +257,21 @@ class Runner:
         self.task.perform(version, reply.effects)
         return name
 
-    def _fail(self, fault: Fault, caller: InstanceId, step: ActStep, act: str | None) -> None:
+    def _fail(
+        self, fault: Fault, caller: InstanceId, step: ActStep, lost: str | None = None
+    ) -> None:
         if fault.crash:
             self.task.crash(self.history.checkpoints)
-        failed = caller if fault.blames is None else instance_of(fault.blames)
-        tag = _tag(failed, fault.seen)
-        full = tag == _tag(failed)
-        self._emit(
-            Fail(
-                tag=tag,
-                suspect=self._suspect(fault) or (act if full else None),
-                state=self.task.running[failed].state if "state" in fault.seen else None,
-                tool=step.act if "tool" in fault.seen else None,
-                args=FrozenMap(self._binding(caller, step) if "args" in fault.seen else {}),
-                truth=None if full else failed,
-            )
-        )
+        seen = failure(self.history, fault, lost)
+        failed = blamed(fault)
+        if "state" in fault.seen:
+            seen = evolve(seen, state=self.task.running[failed].state)
+        if "tool" in fault.seen:
+            seen = evolve(seen, tool=step.act)
+        if "args" in fault.seen:
+            seen = evolve(seen, args=FrozenMap(self._binding(caller, step)))
+        self._emit(seen)
         self._recover()
-
-    def _suspect(self, fault: Fault) -> str | None:
-        if fault.suspect is None:
-            return None
-        instance, act = place_of(fault.suspect)
-        name = f"{instance}/{act}"
-        return next(one for one in self.history.acts if one.partition("~")[0] == name)
 
     def _recover(self) -> None:
         plan = self.strategy.plan(self.history)
@@ -345,26 +302,6 @@ class Runner:
         source = self.task.running[snapshot.owner].state
         target = snapshot.running[snapshot.owner].state
         return self._program(snapshot.owner).leads_back(source, target)
-
-
-def _tag(
-    instance: InstanceId, seen: tuple[Part, ...] = ("skeleton", "entity", "ordinal")
-) -> Tag:
-    return Tag(
-        skeleton=instance.skeleton if "skeleton" in seen else None,
-        entity=instance.entity if "entity" in seen else None,
-        ordinal=instance.ordinal if "ordinal" in seen else None,
-    )
-
-
-def _damaged(value: Any) -> Any:  # noqa: ANN401
-    if isinstance(value, Mapping):
-        return {key: _damaged(one) for key, one in value.items()}
-    if isinstance(value, list):
-        return [_damaged(one) for one in value]
-    if isinstance(value, str):
-        return DAMAGED
-    return -1 if isinstance(value, int) else value
 
 
 def run(

@@ -1,4 +1,4 @@
-"""What a run really holds: instances with their memory, values, snapshots, and the world's deeds."""
+"""What a run really holds: instances and their memory, values, snapshots, and the world's deeds."""
 
 from __future__ import annotations
 

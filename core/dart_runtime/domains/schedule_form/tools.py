@@ -9,6 +9,8 @@ from dart_runtime.final import Final, quoted
 
 __all__ = ["TOOLS", "broken"]
 
+OFFICE_HOURS = range(9, 17)
+
 
 def open_form(call: Call) -> Reply:
     """An empty form."""
@@ -34,7 +36,7 @@ def fetch_calendar(call: Call) -> Reply:
 
 def normalise(call: Call) -> Reply:
     """The free hours in office time."""
-    return Reply(memory={"hours": [hour for hour in call.memory["raw"] if 8 < hour < 17]})
+    return Reply(memory={"hours": [hour for hour in call.memory["raw"] if hour in OFFICE_HOURS]})
 
 
 def store_availability(call: Call) -> Reply:
