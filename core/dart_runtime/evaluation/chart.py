@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from dart_runtime.evaluation import paper
-from dart_runtime.evaluation.tables import Table
+from dart_runtime.evaluation.results import Table
 from dart_tools.errors import DartError
 
 __all__ = ["MissingPlottingError", "draw"]

@@ -7,7 +7,7 @@ What runs again is counted from the tool calls that were made, by no formula.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator
 
 import msgspec
 from attrs import frozen
@@ -90,9 +90,9 @@ class Measured:
         return ", ".join(self.violations or self.broken or differs)
 
 
-def failure_free(row: Row) -> Row:
-    """The row without its fault."""
-    return msgspec.structs.replace(row, fault=None)
+def failure_free(domain: Domain, row: Row, policy: ArgumentPolicy = scripted) -> Final:
+    """The final state of the row without its fault."""
+    return run(domain, msgspec.structs.replace(row, fault=None), policy=policy).final
 
 
 def dangling(history: History) -> tuple[InstanceId, ...]:
@@ -174,12 +174,17 @@ def _violations(outcome: Outcome) -> tuple[str, ...]:
 
 
 def measure(
-    domain: Domain, name: str, strategy: Strategy, policy: ArgumentPolicy = scripted
+    domain: Domain,
+    name: str,
+    strategy: Strategy,
+    policy: ArgumentPolicy = scripted,
+    free: Final | None = None,
 ) -> Measured:
-    """The row under the strategy, compared with the same row without its fault."""
+    """The row under the strategy, compared with the final state `free` of the row without fault."""
     row = domain.rows[name]
     outcome = run(domain, row, strategy, policy=policy)
-    free = run(domain, failure_free(row), strategy, policy=policy)
+    if free is None:
+        free = failure_free(domain, row, policy)
     broken = breaks(domain, outcome.final)
     failed = culprit(outcome.recoveries[0].before.failures[0]) if outcome.recoveries else None
     replay, upstream = _executed(outcome, failed)
@@ -190,7 +195,7 @@ def measure(
         strategy=strategy.name,
         outcome=outcome,
         success=success(outcome.history, not broken),
-        equivalent=canonical(outcome.final) == canonical(free.final),
+        equivalent=canonical(outcome.final) == canonical(free),
         replay=replay,
         upstream_replay=upstream,
         preserved=_preserved(outcome),
@@ -202,10 +207,17 @@ def measure(
 
 
 def measure_all(
-    domains: Iterable[Domain], strategies: Mapping[str, Strategy] = STRATEGIES
+    domains: Iterable[Domain],
+    strategies: Iterable[Strategy] = STRATEGIES.values(),
+    *,
+    rows: Container[str] | None = None,
+    policy: ArgumentPolicy = scripted,
 ) -> Iterator[Measured]:
-    """Every row of the domains under every strategy."""
+    """Every row of the domains, or every one of `rows`, under every strategy."""
+    chosen = tuple(strategies)
     for domain in domains:
-        for name in domain.rows:
-            for strategy in strategies.values():
-                yield measure(domain, name, strategy)
+        for name, row in domain.rows.items():
+            if rows is None or name in rows:
+                free = failure_free(domain, row, policy)
+                for strategy in chosen:
+                    yield measure(domain, name, strategy, policy, free)

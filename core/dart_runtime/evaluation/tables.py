@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from statistics import fmean
-
-from attrs import frozen
 
 from dart_core import Verdict
 from dart_runtime.evaluation import paper
 from dart_runtime.evaluation.measure import Measured
-from dart_runtime.evaluation.truth import Block
+from dart_runtime.evaluation.results import Cell, Results, Table
 from dart_runtime.strategies import GUARD_NAMES
 
-__all__ = ["CASES", "Cell", "Results", "Table", "tables"]
+__all__ = ["CASES", "cases_table", "tables"]
 
 CASES: Mapping[str, tuple[str, ...]] = {
     "navigation": ("nav-cs",),
@@ -25,57 +23,6 @@ CASES: Mapping[str, tuple[str, ...]] = {
 LANGGRAPH = ("sch-lg-a", "sch-lg-b")
 GRANULARITY = ("nav-granularity",)
 BLOCKING = "no_committed_conflict"
-
-
-@frozen
-class Cell:
-    """A measured figure, beside the one that the paper reports, where it does."""
-
-    measured: float | str
-    paper: float | None = None
-
-    @property
-    def differs(self) -> bool:
-        """Whether the two are not the same."""
-        return self.paper is not None and self.measured != self.paper
-
-
-@frozen(kw_only=True)
-class Table:
-    """A table; the first `labels` columns name the row."""
-
-    name: str
-    title: str
-    note: str
-    columns: tuple[str, ...]
-    rows: tuple[tuple[Cell, ...], ...]
-
-    @property
-    def differences(self) -> list[str]:
-        """The figures that are not the paper's, each with what the paper reports."""
-        return [
-            f"{self.title}: {row[0].measured}: {column} is {cell.measured}, not {cell.paper}"
-            for row in self.rows
-            for column, cell in zip(self.columns, row, strict=True)
-            if cell.differs
-        ]
-
-
-@frozen
-class Results:
-    """All measurements, and the blocked checkpoints of each row of `dart`."""
-
-    measured: Sequence[Measured]
-    blocks: Mapping[str, tuple[Block, ...]]
-
-    def of(self, strategy: str, rows: Iterable[str] | None = None) -> list[Measured]:
-        """The measurements of the strategy, of the given rows or of all."""
-        wanted = None if rows is None else set(rows)
-        return [
-            one
-            for one in self.measured
-            if one.strategy == strategy and (wanted is None or one.row in wanted)
-        ]
 
 
 def _mean(values: Iterable[float]) -> float:
@@ -112,7 +59,8 @@ def _source(reported: paper.Reported | None) -> Cell:
     return Cell("ours" if reported is None else "paper")
 
 
-def _cases(results: Results) -> Table:
+def cases_table(results: Results) -> Table:
+    """The commitment-sensitive cases, by domain and strategy."""
     rows = []
     for domain, names in CASES.items():
         for strategy, label in paper.NAMES.items():
@@ -317,7 +265,7 @@ def _effects(results: Results) -> Table:
 def tables(results: Results) -> tuple[Table, ...]:
     """All tables, the paper's first."""
     return (
-        _cases(results),
+        cases_table(results),
         _langgraph(results),
         _audit(results),
         _ablation(results),

@@ -12,7 +12,7 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table as RichTable
 
-from dart_runtime.evaluation.tables import Cell, Table
+from dart_runtime.evaluation.results import Cell, Table
 
 __all__ = ["as_csv", "as_json", "as_markdown", "print_tables", "write_tables"]
 
