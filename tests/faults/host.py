@@ -9,17 +9,21 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Iterator
 from hashlib import sha256
 from pathlib import Path
 
-from dart_core import Commit, Enter, InstanceId, Save, Verdict
-from dart_runtime.registry import tag_of
-from dart_runtime.sidecar import Recovery, Sidecar
-from dart_runtime.store import Store
-from faults.tasks import Step, Task
+from attrs import evolve
 
-__all__ = ["EscalatedError", "Host", "acknowledgement"]
+from dart_core import Act, EntryKind, InstanceId, Save, Scope, Verdict
+from dart_runtime.sidecar import NothingDoneError, Recovery, Sidecar
+from dart_runtime.store import Store
+from faults.tasks import Step, Task, owner
+
+__all__ = ["ENDED", "Acknowledged", "EscalatedError", "Host", "append"]
+
+ENDED = "ended"
 
 
 class ToolError(Exception):
@@ -30,10 +34,20 @@ class EscalatedError(Exception):
     """A person was called, who stops the task."""
 
 
-def acknowledgement(store: Store, number: int) -> str:
-    """The first `number` records of the store as one line."""
-    records = [(r.kind.value, r.subject, r.line) for r in store.records() if r.number <= number]
-    return f"{number} {sha256(repr(records).encode()).hexdigest()}"
+class Acknowledged:
+    """What a store was seen to hold, as a number of records and a hash through all of them."""
+
+    def __init__(self, store: Store) -> None:
+        self.store = store
+        self.number = 0
+        self.hash = sha256()
+
+    def lines(self) -> Iterator[str]:
+        """One line for each record that was not seen before."""
+        for record in self.store.records(self.number):
+            self.number = record.number
+            self.hash.update(f"{record.kind.value} {record.subject} ".encode() + record.line)
+            yield f"{self.number} {self.hash.hexdigest()}"
 
 
 def append(path: Path, line: str) -> None:
@@ -47,8 +61,8 @@ class Host:
     """
     One process at work on a task.
 
-    `world` is the file that holds what really happened outside; `acks` that of what the sidecar
-    said to be durable; `point` is called wherever the process may be killed.
+    In `folder`, `world` holds what really happened outside, and `acks` what the sidecar has said to
+    be durable; `point` is called wherever the process may be killed.
     """
 
     def __init__(self, task: Task, store: Store, folder: Path, point: Callable[[], None]) -> None:
@@ -58,82 +72,100 @@ class Host:
         self.acks = folder / "acks"
         self.point = point
         self.memory: dict[InstanceId, list[str]] = {}
+        self.acknowledged = Acknowledged(store)
 
     def run(self) -> None:
         """Go on from whatever the store says, until the task is done or a person is called."""
         self.recover()
-        self.remember()
+        for instance in sorted(self.sidecar.history.log):
+            self.remember(instance)
         while (step := self.due()) is not None:
             try:
                 self.take(step)
-            except ToolError:
+            except (ToolError, NothingDoneError):
                 self.recover()
 
-    def remember(self) -> None:
-        """Take the live instances' states from their latest snapshots; what has none is lost."""
-        for instance in sorted(self.sidecar.history.log):
-            history = self.sidecar.history
-            log, saved = history.log.get(instance, ()), history.saved.get(instance, ())
-            latest = (
-                max((history.checkpoints[name].cut[instance], name) for name in saved or [""])
-                if saved
-                else (0, "")
-            )
-            if instance in self.memory or not log:
-                continue
-            if log[-1].kind.value == "exit":
-                self.memory[instance] = ["exited"] * len(log)
-            elif latest[0] == len(log):
-                self.put_back(latest[1])
-            else:
-                self.sidecar.fail(instance)
-                self.acknowledge()
-                self.recover()
+    def remember(self, instance: InstanceId) -> None:
+        """Take the instance's state from a snapshot of its last step, or say that it is lost."""
+        history = self.sidecar.history
+        log = history.log.get(instance, ())
+        if not log or instance in self.memory:
+            return
+        if log[-1].kind is EntryKind.EXIT:
+            self.memory[instance] = [ENDED] * len(log)
+            return
+        for name in reversed(history.saved.get(instance, ())):
+            checkpoint = history.checkpoints[name]
+            whole = checkpoint.stable and checkpoint.cut[instance] == len(log)
+            if whole and instance in self.saved(name):
+                self.memory[instance] = self.saved(name)[instance]
+                return
+        self.sidecar.fail(instance)
+        self.acknowledge()
+        self.recover()
+
+    def saved(self, checkpoint: str) -> dict[InstanceId, list[str]]:
+        """What the checkpoint's snapshot holds."""
+        snapshot = self.sidecar.snapshot(checkpoint)
+        assert snapshot is not None
+        return {
+            InstanceId(skeleton=skeleton, entity=entity, ordinal=ordinal): trail
+            for (skeleton, entity, ordinal), trail in json.loads(snapshot)
+        }
 
     def due(self) -> Step | None:
         """The first step in order that its instance has not taken."""
-        taken: dict[InstanceId, int] = {}
+        taken = Counter[InstanceId]()
         for step in self.task.steps:
-            taken[step.instance] = taken.get(step.instance, 0) + 1
+            taken[step.instance] += 1
             if taken[step.instance] > len(self.memory.get(step.instance, ())):
                 return step
         return None
 
     def take(self, step: Step) -> None:
-        """Take the step, with the checkpoint that belongs to it, if one does."""
-        instance, history = step.instance, self.sidecar.history
-        trail = self.memory.setdefault(instance, [])
-        assert len(trail) == len(history.log.get(instance, ())), "the state is not the log's"
-        if step.kind == "act":
-            self.act(step)
-        elif step.kind == "exit":
-            self.sidecar.exit(instance)
+        """Take the step, and save the checkpoints that belong to it."""
+        trail = self.memory.setdefault(step.instance, [])
+        logged = len(self.sidecar.history.log.get(step.instance, ()))
+        assert len(trail) == logged, "the state put back is not the log's"
+        if isinstance(step.event, Act):
+            self.act(step, step.event)
         else:
-            event = Enter(instance) if step.kind == "enter" else Commit(instance)
-            name = f"{instance}/{len(trail)}/{history.attempt.get(instance, 1)}"
-            snapshot = json.dumps([*trail, step.kind]).encode()
-            self.sidecar.tell(event, Save(id=name, tag=tag_of(instance)), snapshot=snapshot)
-        trail.append(step.tool or step.kind)
+            self.sidecar.tell(step.event)
+        trail.append(step.name)
+        self.acknowledge()
+        for save in step.saves:
+            self.save(save)
+
+    def save(self, save: Save) -> None:
+        """Save a checkpoint with what it covers."""
+        covered = list(self.memory) if save.scope is Scope.TASK else [owner(save)]
+        snapshot = [((one.skeleton, one.entity, one.ordinal), self.memory[one]) for one in covered]
+        number = len(self.sidecar.store.records())
+        self.sidecar.tell(
+            evolve(save, id=f"{save.id}~{number}"), snapshot=json.dumps(snapshot).encode()
+        )
         self.acknowledge()
 
-    def act(self, step: Step) -> None:
-        """Run the tool: its effects happen, then it fails if it is to."""
+    def act(self, step: Step, act: Act) -> None:
+        """Run the tool: its effects happen, and it fails if it is to."""
         history = self.sidecar.history
-        first = history.epoch == history.attempt[step.instance] == 1
+        strikes = step.fails if history.epoch == history.attempt[step.instance] == 1 else None
         with self.sidecar.acting(
             step.instance,
-            tool=step.tool,
-            reads=step.reads,
-            writes=step.writes,
-            effects=step.effects,
+            tool=act.tool,
+            state=act.state,
+            reads=act.reads,
+            writes=act.writes,
+            effects=act.effects,
         ):
             self.acknowledge()
-            for effect in sorted(step.effects):
-                self.point()
+            if strikes == "refused":
+                raise NothingDoneError
+            for effect in sorted(act.effects):
                 append(self.world, f"{history.epoch} {step.instance} {effect}")
-            self.point()
-            if step.fails and first:
-                raise ToolError(step.tool)
+                self.point()
+            if strikes == "lost":
+                raise ToolError(act.tool)
 
     def recover(self) -> None:
         """Carry out every recovery that is due."""
@@ -150,25 +182,21 @@ class Host:
     def restore(self, recovery: Recovery) -> None:
         """Put the failed instance's state back."""
         self.point()
-        assert recovery.decision.checkpoint is not None
-        self.put_back(recovery.decision.checkpoint)
+        instance, checkpoint = recovery.decision.instance, recovery.decision.checkpoint
+        assert instance is not None
+        assert checkpoint is not None
+        self.memory[instance] = self.saved(checkpoint)[instance]
         self.point()
 
     def rerun(self, recovery: Recovery) -> None:
         """Forget all."""
-        del recovery
+        assert recovery.decision.checkpoint is None
         self.point()
         self.memory.clear()
         self.point()
 
-    def put_back(self, checkpoint: str) -> None:
-        """Take the owner's state from the snapshot."""
-        (owner,) = self.sidecar.history.checkpoints[checkpoint].owners
-        snapshot = self.sidecar.snapshot(checkpoint)
-        assert snapshot is not None
-        self.memory[owner] = json.loads(snapshot)
-
     def acknowledge(self) -> None:
         """Note what the sidecar has said to be durable."""
-        append(self.acks, acknowledgement(self.sidecar.store, self.sidecar.ledger.number))
+        for line in list(self.acknowledged.lines())[-1:]:
+            append(self.acks, line)
         self.point()

@@ -6,14 +6,25 @@ import multiprocessing
 import os
 import signal
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 from dart_runtime.store import Store
-from faults.host import EscalatedError, Host
+from faults.host import ENDED, EscalatedError, Host
 from faults.tasks import Task
 
-__all__ = ["DONE", "ESCALATED", "KILLED", "Killer", "PointedStore", "fresh", "run", "start"]
+__all__ = [
+    "DONE",
+    "ESCALATED",
+    "KILLED",
+    "Killer",
+    "PointedStore",
+    "fresh",
+    "points",
+    "run",
+    "start",
+]
 
 KILLED = -signal.SIGKILL
 DONE = 0
@@ -73,8 +84,8 @@ def work(task: Task, folder: Path, kind: type[PointedStore], kill_at: int) -> No
 def finished(host: Host) -> None:
     """Every instance that this process knew whole went through all of its steps."""
     for instance, trail in host.memory.items():
-        steps = [s.tool or s.kind for s in host.task.steps if s.instance == instance]
-        assert trail == steps or set(trail) == {"exited"}, (trail, steps)
+        steps = [step.name for step in host.task.steps if step.instance == instance]
+        assert trail == steps or set(trail) == {ENDED}, (trail, steps)
 
 
 def start(task: Task, folder: Path, kind: type[PointedStore], kill_at: int = FOREVER) -> Any:
@@ -97,3 +108,20 @@ def fresh(folder: Path, name: str) -> Path:
     place = folder / name
     place.mkdir()
     return place
+
+
+def points(task: Task, folder: Path, kind: type[PointedStore]) -> tuple[int, int]:
+    """How many points a run passes that is not killed, and how many before its first effect."""
+    place, passed, before = fresh(folder, "counted"), 0, 0
+
+    def point() -> None:
+        nonlocal passed, before
+        passed += 1
+        before += not (place / "world").exists()
+
+    with kind.create(place / "task", task.contract, name=task.name) as store:
+        assert isinstance(store, PointedStore)
+        store.point = point
+        with suppress(EscalatedError):
+            Host(task, store, place, point).run()
+    return passed, before

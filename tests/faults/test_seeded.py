@@ -11,12 +11,12 @@ import pytest
 from attrs import evolve
 
 import dart_core
-from dart_core import Act, Decision, History
+from dart_core import Act, Decision, Fallback, History
 from dart_runtime.observer import Draft
 from dart_runtime.sidecar import Sidecar
 from faults.checking import check
-from faults.killing import KILLED, PointedStore, fresh, run
-from faults.tasks import TASKS, Task
+from faults.killing import KILLED, PointedStore, fresh, points, run
+from faults.tasks import task_of
 
 Patch = pytest.MonkeyPatch
 
@@ -76,11 +76,15 @@ def announces_after_the_act(patch: Patch) -> type[PointedStore]:
     return PointedStore
 
 
-def kills_until_found(task: Task, folder: Path, kind: type[PointedStore]) -> str:
-    for point in range(1, 10_000):
+SENDS = task_of("schedule_form/sch-cs", Fallback.ESCALATE)
+
+
+def kills_until_found(folder: Path, kind: type[PointedStore]) -> str:
+    """What the checks say once they find something, near to the first effect of the task."""
+    task, (_, effect) = SENDS, points(SENDS, folder, kind)
+    for point in range(effect - 20, effect + 20):
         place = fresh(folder, str(point))
-        if run(task, place, kind, point) != KILLED:
-            return ""
+        assert run(task, place, kind, point) == KILLED
         run(task, place, kind)
         try:
             check(task, place)
@@ -115,18 +119,18 @@ def test_kills_find_a_broken_promise(
     bug: Callable[[Patch], type[PointedStore]], finding: str, folder: Path, monkeypatch: Patch
 ) -> None:
     kind = bug(monkeypatch)
-    assert finding in kills_until_found(TASKS["schedule-form"], folder, kind)
+    assert finding in kills_until_found(folder, kind)
 
 
 def test_kills_find_an_effect_that_is_forgotten(folder: Path, monkeypatch: Patch) -> None:
     monkeypatch.setattr("faults.checking.nothing_irreversible_is_repeated", lambda *_: None)
     kind = announces_nothing(monkeypatch)
-    finding = kills_until_found(TASKS["schedule-form"], folder, kind)
+    finding = kills_until_found(folder, kind)
     assert finding == "happened, and is not in the history"
 
 
 def test_the_process_of_a_run_ends_as_it_says(folder: Path) -> None:
     place = fresh(folder, "wrong")
-    assert run(TASKS["navigation"], place, PointedStore, 50) == KILLED
+    assert run(SENDS, place, PointedStore, 50) == KILLED
     os.truncate(place / "task", 100)
-    assert run(TASKS["navigation"], place, PointedStore) == 1
+    assert run(SENDS, place, PointedStore) == 1
