@@ -9,7 +9,7 @@ from time import sleep
 import pytest
 
 from dart_runtime.store import Store
-from faults.checking import check, events_of
+from faults.checking import check, events_of, no_effect_is_forgotten
 from faults.killing import DONE, ESCALATED, KILLED, PointedStore, fresh, points, run, start
 from faults.tasks import EVERY_POINT, ROWS, Task, task_of
 
@@ -36,6 +36,7 @@ def test_kill_at_every_point_loses_nothing(name: str, folder: Path) -> None:
         assert run(task, place, PointedStore, point) == KILLED
         with Store.open(place / "task") as store:
             before = events_of(store)
+            no_effect_is_forgotten(store, place)
         assert before == expected[: len(before)]
         ends[gone_on_with(task, place)] += 1
         shutil.rmtree(place)

@@ -122,11 +122,12 @@ def test_kills_find_a_broken_promise(
     assert finding in kills_until_found(folder, kind)
 
 
-def test_kills_find_an_effect_that_is_forgotten(folder: Path, monkeypatch: Patch) -> None:
-    monkeypatch.setattr("faults.checking.nothing_irreversible_is_repeated", lambda *_: None)
+def test_a_kill_finds_an_effect_that_is_forgotten(folder: Path, monkeypatch: Patch) -> None:
     kind = announces_nothing(monkeypatch)
-    finding = kills_until_found(folder, kind)
-    assert finding == "happened, and is not in the history"
+    _, effect = points(SENDS, folder, kind)
+    run(SENDS, folder, kind, effect + 1)
+    with pytest.raises(AssertionError, match="happened, and is not in the history"):
+        check(SENDS, folder)
 
 
 def test_the_process_of_a_run_ends_as_it_says(folder: Path) -> None:

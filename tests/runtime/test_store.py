@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import sqlite3
+import subprocess
+import sys
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -13,6 +15,8 @@ from dart_runtime.contracts import digest
 from dart_runtime.errors import OtherContractError, StoreError
 from dart_runtime.ledger import Kind, Record
 from dart_runtime.store import Store
+from dart_tools.codec import encode_header
+from runtime.damage import content
 from runtime.schedule import CONTRACT
 
 LINE = b'{"event":"rerun"}'
@@ -157,6 +161,42 @@ def test_snapshot_is_that_of_the_checkpoint(store: Store) -> None:
         store.append(Kind.EVENT, "c", LINE)
     assert store.snapshot("c") == b""
     assert store.snapshot("d") is None
+
+
+def test_read_trace_leaves_the_file_alone(store: Store, path: Path) -> None:
+    append(store, "a")
+    with store.transaction():
+        store.append(Kind.ANNOUNCE, "b", b"no event")
+        store.append(Kind.DOUBT, "b", LINE)
+    store.close()
+    before = content(path)
+    trace = encode_header(store.header) + b"\n" + 2 * (LINE + b"\n")
+    assert Store.read_trace(path) == trace
+    assert content(path) == before
+
+
+def test_the_command_prints_the_trace(store: Store, path: Path) -> None:
+    append(store, "a")
+    command = [sys.executable, "-m", "dart_tools.cli", "export", str(path)]
+    found = subprocess.run(command, capture_output=True, check=True)  # noqa: S603
+    assert found.stdout == store.trace()
+    missing = subprocess.run([*command, "more"], capture_output=True, check=False)  # noqa: S603
+    assert missing.returncode == 2
+    command[-1] += ".none"
+    refused = subprocess.run(command, capture_output=True, check=False)  # noqa: S603
+    assert refused.returncode == 2
+    assert refused.stderr.decode().strip() == f"dart-core: {path}.none: there is no store here"
+
+
+def test_a_mark_that_cannot_be_written_costs_no_record(store: Store) -> None:
+    mark = store._mark
+    assert mark is not None
+    mark.close()
+    with Path(mark.name).open("rb", buffering=0) as unwritable:
+        store._mark = unwritable
+        append(store, "a")
+    store._mark = None
+    assert subjects(store) == ["a"]
 
 
 def test_in_memory_is_a_store_like_any_other() -> None:
