@@ -47,7 +47,8 @@ class Store:
     """
     An opened store; `create`, `open` and `in_memory` make one.
 
-    It may be used from several threads, and the file from several processes.
+    It may be used from several threads, and the file from several processes; an opened store is
+    not carried across a fork.
     """
 
     def __init__(self, path: str, database: sqlite3.Connection, patience: float = PATIENCE) -> None:

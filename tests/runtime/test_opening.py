@@ -125,6 +125,12 @@ def test_open_rejects_the_mark_of_another_store(path: Path, tmp_path: Path) -> N
     assert "its mark cannot be read" in refused(path).cause
 
 
+def test_open_reads_a_mark_that_two_processes_began(path: Path) -> None:
+    mark = Path(f"{path}-mark")
+    mark.write_bytes(2 * mark.read_bytes())
+    Store.open(path, CONTRACT).close()
+
+
 @pytest.mark.parametrize("left", [0, 1, 16, 99, 100, 4095, 4096, 8192, -4096, -1])
 def test_open_rejects_a_file_that_was_cut(path: Path, left: int) -> None:
     size = path.stat().st_size
