@@ -332,6 +332,34 @@ def test_recover_tells_the_failures_of_unfinished_acts_one_by_one(
     assert lines(sidecar)[-6:] == ["Act", "Act", "Fail", "Restore", "Fail", "Restore"]
 
 
+def test_recover_ends_the_failure_that_was_seen_before_it_tells_of_an_unfinished_act(
+    sidecar: Sidecar, host: Host
+) -> None:
+    chosen(sidecar)
+    other = sidecar.enter("slot", "m2")
+    sidecar.checkpoint("other", other)
+    die_announced(sidecar, Act(instance=other, id="b", reads=frozenset()))
+    sidecar.fail(SLOT)
+    first, second = host.recover(sidecar), host.recover(sidecar)
+    assert first is not None
+    assert second is not None
+    assert (first.checkpoint, second.checkpoint) == ("chosen", "other")
+
+
+def test_recover_tells_of_an_unfinished_act_once(sidecar: Sidecar, host: Host) -> None:
+    chosen(sidecar)
+    sidecar.enter("invite", "m1")
+    sidecar.checkpoint("inviting", INVITE)
+    die_announced(sidecar, Act(instance=INVITE, id="a", effects=frozenset({"send_invite"})))
+    decision = host.recover(sidecar)
+    assert decision is not None
+    assert decision.verdict is Verdict.ESCALATE
+    # A person finds the invitation in order, and goes back to where the slot was chosen.
+    Observer(sidecar.store).restore("chosen")
+    assert host.recover(sidecar) is None
+    assert "a" in sidecar.history.acts
+
+
 def test_recover_forgets_a_doubt_that_a_recovery_undid(host: Host) -> None:
     sidecar = Sidecar(Store.in_memory(Contract(), name="unreviewed"))
     one, other = sidecar.enter("k", "a"), sidecar.enter("k", "b")
