@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import asyncio
+from contextlib import nullcontext
 from pathlib import Path
 from random import Random
 
@@ -23,6 +24,7 @@ from dart_core import (
 )
 from dart_runtime.errors import NotEnabledError, SidecarError, UnderWayError
 from dart_runtime.observer import Observer
+from dart_runtime.presence import Presence
 from dart_runtime.sidecar import NothingDoneError, Recovery, Sidecar, UnannouncedError
 from dart_runtime.store import Store
 from dart_tools.audit import audit_path, exit_code
@@ -395,6 +397,21 @@ def test_recover_goes_on_in_another_process(tmp_path: Path, host: Host) -> None:
                 host.recover(Sidecar(other))
         assert host.recover(Sidecar(other)) is None
     assert host.calls == []
+
+
+def test_recover_does_not_record_what_was_taken_over(
+    sidecar: Sidecar, host: Host, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Where the file system does not keep its promise about locks.
+    monkeypatch.setattr(Presence, "alone", lambda _: nullcontext())
+    chosen(sidecar)
+    sidecar.fail(SLOT)
+    recovering = sidecar.recovering()
+    recovering.__enter__()
+    host.recover(Sidecar(sidecar.store))
+    with pytest.raises(UnderWayError, match="taken this recovery over"):
+        recovering.__exit__(None, None, None)
+    assert lines(sidecar).count("Restore") == 1
 
 
 @pytest.mark.parametrize("seed", range(60))
