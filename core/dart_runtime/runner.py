@@ -35,7 +35,7 @@ from dart_core import (
 )
 from dart_runtime.calls import Call, Reply
 from dart_runtime.domain import Domain
-from dart_runtime.faults import blamed, damaged, failure, tag_of
+from dart_runtime.faults import blamed, damaged, failure, seen_tag
 from dart_runtime.outcome import Outcome, Recovery
 from dart_runtime.policies import ArgumentPolicy, Question, scripted
 from dart_runtime.programs import (
@@ -159,7 +159,7 @@ class Runner:
 
     def _save(self, instance: InstanceId, step: SaveStep) -> None:
         name = self._unused(f"{instance}@{step.save}")
-        tag = tag_of(instance, step.seen)
+        tag = seen_tag(instance, step.seen)
         scope = Scope(step.scope)
         truth = None if is_full(tag) else instance
         self._emit(Save(id=name, tag=tag, scope=scope, stable=step.stable, truth=truth))

@@ -18,6 +18,15 @@ class Cell:
 
     measured: float | str
     paper: float | None = None
+    form: str = "g"
+
+    def __str__(self) -> str:
+        if isinstance(self.measured, str):
+            return self.measured
+        text = format(self.measured, self.form)
+        if self.paper is None:
+            return text
+        return f"{text} ({format(self.paper, self.form)}{'!' if self.differs else ''})"
 
     @property
     def differs(self) -> bool:

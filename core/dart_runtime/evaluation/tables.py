@@ -22,6 +22,7 @@ CASES: Mapping[str, tuple[str, ...]] = {
 }
 LANGGRAPH = ("sch-lg-a", "sch-lg-b")
 GRANULARITY = ("nav-granularity",)
+RATE = ".2f"
 BLOCKING = "no_committed_conflict"
 
 
@@ -37,7 +38,7 @@ def _figures(found: list[Measured], reported: paper.Reported) -> tuple[Cell, ...
         return Cell("none" if stopped else _mean(map(of, found)), told)
 
     return (
-        Cell(_mean(one.success for one in found), reported.success),
+        Cell(_mean(one.success for one in found), reported.success, RATE),
         figure(lambda one: one.replay, reported.replay),
         figure(lambda one: one.upstream_replay, reported.upstream_replay),
         figure(lambda one: one.preserved, reported.preserved),
@@ -55,6 +56,10 @@ def _why(found: list[Measured]) -> Cell:
 FIGURES = ("success", "replay", "upstream replay", "preserved")
 
 
+def _named(domain: str) -> Cell:
+    return Cell(domain.replace("_", "-"))
+
+
 def _source(reported: paper.Reported | None) -> Cell:
     return Cell("ours" if reported is None else "paper")
 
@@ -67,7 +72,7 @@ def cases_table(results: Results) -> Table:
             found = results.of(strategy, names)
             reported = paper.CASES.get((domain, strategy))
             figures = _figures(found, reported or paper.Reported())
-            rows.append((Cell(domain), Cell(label), _source(reported), *figures, _why(found)))
+            rows.append((_named(domain), Cell(label), _source(reported), *figures, _why(found)))
     return Table(
         name="cases",
         title="Commitment-sensitive cases",
@@ -144,7 +149,7 @@ def _audit(results: Results) -> Table:
     found = results.of("dart")
     domains = list(dict.fromkeys(one.domain for one in found))
     rows = [
-        (Cell(domain), Cell("ours"), *map(Cell, counts.values()))
+        (_named(domain), Cell("ours"), *map(Cell, counts.values()))
         for domain in domains
         for counts in [_counts([one for one in found if one.domain == domain], results)]
     ]
@@ -202,11 +207,11 @@ def _parity(results: Results) -> Table:
             found = [one for one in own if one.domain == domain]
             rows.append(
                 (
-                    Cell(domain),
+                    _named(domain),
                     Cell(label),
                     Cell(len(found)),
-                    Cell(_mean(one.success for one in found)),
-                    Cell(_mean(one.equivalent for one in found)),
+                    Cell(_mean(one.success for one in found), None, RATE),
+                    Cell(_mean(one.equivalent for one in found), None, RATE),
                     Cell(_mean(one.replay for one in found)),
                 )
             )
