@@ -19,7 +19,7 @@ from dart_runtime.runner import Runner, run
 from dart_runtime.store import Store
 from dart_runtime.strategies import DART, STRATEGIES
 from dart_runtime.task import Task
-from domains.rows import CONTROLS, FAILING, ROWS
+from domains.rows import FAILING, ROWS
 
 COMPARED = ("retry_only", "coarse_state", "savepoint", "entry_only", "dart")
 Domains = Mapping[str, Domain]
@@ -90,28 +90,6 @@ def test_fault_at_any_act_is_recovered(
     row = msgspec.structs.replace(domain.rows["nav-cs"], fault=fault)
     found = measure(evolve(domain, rows={"row": row}), "row", DART)
     assert (found.verdict, found.success, found.equivalent) == (Verdict.RESTORE, True, True)
-
-
-@pytest.mark.parametrize(
-    ("domain", "row"), [pair for pair in CONTROLS if pair[1] != "dia-control-three"]
-)
-@pytest.mark.parametrize("how", ["refused", "lost"])
-def test_fault_at_any_act_of_any_domain_is_recovered(
-    domains: Domains, domain: str, row: str, how: Literal["refused", "lost"]
-) -> None:
-    control = domains[domain].rows[row]
-    free = failure_free(domains[domain], control)
-    places = run(domains[domain], control).calls
-    local = 0
-    for instance, act in places:
-        fault = Fault(instance=str(instance), act=act, how=how)
-        failing = msgspec.structs.replace(control, fault=fault)
-        found = measure(evolve(domains[domain], rows={row: failing}), row, DART, free=free)
-        assert found.verdict is not None
-        assert (found.success, found.equivalent, found.unsafe) == (True, True, False), fault
-        assert found.repeated == 0 or found.verdict is Verdict.RERUN, fault
-        local += found.verdict is Verdict.RESTORE
-    assert local >= len(places) - 4
 
 
 def test_lost_reply_leaves_no_memory_and_the_act_stands(domains: Domains) -> None:
