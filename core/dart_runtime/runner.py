@@ -71,7 +71,7 @@ class Runner:
         self.strategy = strategy
         self.policy = policy
         self.record = record
-        self.turns = tuple(turn_of(text) for text in row.schedule)
+        self.goals = tuple(self._goal(turn_of(text)) for text in row.schedule)
         self.fault: Fault | None = row.fault
         self.task = Task(domain.contract, domain.external)
         self.history = initial(domain.contract)
@@ -82,12 +82,12 @@ class Runner:
 
     def run(self) -> Outcome:
         """Run to the end of the schedule, or to where nothing leads on."""
-        turn = self._due()
-        while turn is not None and self.stopped is None:
-            self._advance(turn.instance)
-            turn = self._due()
+        instance = self._due()
+        while instance is not None and self.stopped is None:
+            self._advance(instance)
+            instance = self._due()
         return Outcome(
-            final=self.task.final(finished=turn is None),
+            final=self.task.final(finished=instance is None),
             world=tuple(self.task.deeds),
             history=self.history,
             events=tuple(self.events),
@@ -96,26 +96,30 @@ class Runner:
             stopped=self.stopped,
         )
 
-    def _due(self) -> Turn | None:
+    def _due(self) -> InstanceId | None:
         # A function of what is done: after a restore, the turns before it are due again.
-        for turn in self.turns:
-            running = self.task.running.get(turn.instance)
-            if running is None or running.step < self._goal(turn):
-                return turn
+        for instance, steps in self.goals:
+            running = self.task.running.get(instance)
+            if running is None or running.step < steps:
+                return instance
         return None
 
     def _program(self, instance: InstanceId) -> Program:
-        return self.domain.programs[instance.skeleton]
+        program = self.domain.programs.get(instance.skeleton)
+        if program is None:
+            message = f"{self.domain.name} has no skeleton {instance.skeleton}"
+            raise DomainError(message)
+        return program
 
-    def _goal(self, turn: Turn) -> int:
+    def _goal(self, turn: Turn) -> tuple[InstanceId, int]:
         steps = self._program(turn.instance).steps
         if turn.until is None:
-            return len(steps)
+            return turn.instance, len(steps)
         names = [step.name for step in steps]
         if turn.until not in names:
             message = f"{turn.instance} has no step {turn.until}"
             raise DomainError(message)
-        return names.index(turn.until) + 1
+        return turn.instance, names.index(turn.until) + 1
 
     def _emit(self, event: Event) -> None:
         after = apply(self.history, event)
