@@ -39,12 +39,15 @@ def test_dart_never_replays_more_than_a_retry(results: Results, dart: list[Measu
     assert all(one.replay <= retry.replay for one, retry in zip(dart, retries, strict=True))
 
 
-def test_baselines_are_not_safe_at_every_act(results: Results) -> None:
-    unsafe = Counter(one.strategy for one in results.swept if one.unsafe)
-    assert unsafe["coarse_state"] > 0
-    assert unsafe["savepoint"] > 0
-    assert unsafe["entry_only"] > 0
-    assert unsafe["dart"] == unsafe["retry_only"] == 0
+def test_baselines_end_badly_somewhere(results: Results) -> None:
+    well = Counter(one.strategy for one in results.swept if one.success and one.equivalent)
+    assert well == {
+        "retry_only": 272,
+        "coarse_state": 249,
+        "savepoint": 265,
+        "entry_only": 239,
+        "dart": 272,
+    }
 
 
 def test_sweep_sees_a_missing_guard() -> None:
