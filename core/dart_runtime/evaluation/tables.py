@@ -46,10 +46,11 @@ def _figures(found: list[Measured], reported: paper.Reported) -> tuple[Cell, ...
 
 
 def _why(found: list[Measured]) -> Cell:
-    reasons: list[str] = []
-    for one in found:
-        reasons += [one.outcome.stopped] if one.outcome.stopped else list(one.broken)
-        reasons += [] if reasons else list(one.violations if not one.success else ())
+    reasons = [
+        one.outcome.stopped or next(iter(one.broken or one.violations))
+        for one in found
+        if not one.success
+    ]
     return Cell(reasons[0] if reasons else "")
 
 
@@ -64,15 +65,24 @@ def _source(reported: paper.Reported | None) -> Cell:
     return Cell("ours" if reported is None else "paper")
 
 
+def _compared(
+    results: Results, rows: tuple[str, ...], reported: Mapping[str, paper.Reported]
+) -> tuple[tuple[Cell, ...], ...]:
+    compared = []
+    for strategy, label in paper.NAMES.items():
+        found, told = results.of(strategy, rows), reported.get(strategy)
+        figures = _figures(found, told or paper.Reported())
+        compared.append((Cell(label), _source(told), *figures, _why(found)))
+    return tuple(compared)
+
+
 def cases_table(results: Results) -> Table:
     """The commitment-sensitive cases, by domain and strategy."""
-    rows = []
-    for domain, names in CASES.items():
-        for strategy, label in paper.NAMES.items():
-            found = results.of(strategy, names)
-            reported = paper.CASES.get((domain, strategy))
-            figures = _figures(found, reported or paper.Reported())
-            rows.append((_named(domain), Cell(label), _source(reported), *figures, _why(found)))
+    rows = [
+        (_named(domain), *row)
+        for domain, names in CASES.items()
+        for row in _compared(results, names, paper.CASES.get(domain, {}))
+    ]
     return Table(
         name="cases",
         title="Commitment-sensitive cases",
@@ -86,24 +96,15 @@ def cases_table(results: Results) -> Table:
 
 
 def _langgraph(results: Results) -> Table:
-    labels = {"entry_only": "checkpoint at the failed subtask's entry"}
     return Table(
         name="langgraph",
         title="Schedule-form in the shape of the paper's LangGraph runs",
-        note="Two rows; here all strategies run on this project's own controller.",
-        columns=("strategy", "row of", *FIGURES, "what fails"),
-        rows=tuple(
-            (
-                Cell(labels.get(strategy, label)),
-                _source(paper.LANGGRAPH.get(strategy)),
-                *_figures(
-                    results.of(strategy, LANGGRAPH),
-                    paper.LANGGRAPH.get(strategy, paper.Reported()),
-                ),
-                _why(results.of(strategy, LANGGRAPH)),
-            )
-            for strategy, label in paper.NAMES.items()
+        note=(
+            "Two rows; here all strategies run on this project's own controller. Comp-EntryOnly "
+            "stands for the checkpoint at the failed subtask's entry."
         ),
+        columns=("strategy", "row of", *FIGURES, "what fails"),
+        rows=_compared(results, LANGGRAPH, paper.LANGGRAPH),
     )
 
 
@@ -112,18 +113,8 @@ def _granularity(results: Results) -> Table:
         name="granularity",
         title="Granularity, navigation",
         note="Nobody has read what the failed leg wrote: any granularity recovers.",
-        columns=("strategy", "row of", *FIGURES),
-        rows=tuple(
-            (
-                Cell(label),
-                _source(paper.GRANULARITY.get(strategy)),
-                *_figures(
-                    results.of(strategy, GRANULARITY),
-                    paper.GRANULARITY.get(strategy, paper.Reported()),
-                ),
-            )
-            for strategy, label in paper.NAMES.items()
-        ),
+        columns=("strategy", "row of", *FIGURES, "what fails"),
+        rows=_compared(results, GRANULARITY, paper.GRANULARITY),
     )
 
 
