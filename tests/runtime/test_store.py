@@ -12,7 +12,7 @@ from attrs import evolve
 
 from dart_core import Contract
 from dart_runtime.contracts import digest
-from dart_runtime.errors import OtherContractError, StoreError
+from dart_runtime.errors import MalformedEventError, OtherContractError, StoreError
 from dart_runtime.ledger import Kind, Record
 from dart_runtime.opening import fill
 from dart_runtime.store import Store
@@ -82,6 +82,12 @@ def test_create_never_takes_the_place_of_what_another_process_makes(
 def test_create_leaves_nothing_where_it_cannot_write(tmp_path: Path) -> None:
     with pytest.raises(StoreError, match="unable to open"):
         Store.create(tmp_path / "no folder" / "task", CONTRACT, name="meeting")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_create_rejects_a_name_that_no_trace_can_hold(tmp_path: Path) -> None:
+    with pytest.raises(MalformedEventError, match="surrogates"):
+        Store.create(tmp_path / "task", CONTRACT, name="\ud800")
     assert list(tmp_path.iterdir()) == []
 
 
