@@ -1,0 +1,41 @@
+"""What a decision means for what was asked."""
+
+from __future__ import annotations
+
+from attrs import asdict
+
+from dart_core import GUARDS, Decision, History, Judged, Witness, log_of
+from dart_tools.explain import headline
+
+__all__ = ["because", "first_undone"]
+
+
+def first_undone(history: History, decision: Decision | None) -> str | None:
+    """The first act that the decided restore undoes; None where it restores nothing."""
+    if decision is None or decision.checkpoint is None or decision.instance is None:
+        return None
+    cut = history.checkpoints[decision.checkpoint].cut[decision.instance]
+    undone = log_of(history, decision.instance)[cut:]
+    return undone[0].id if undone else None
+
+
+def because(decision: Decision | None) -> str:
+    """The decision in one line, with what stands against each checkpoint that is not chosen."""
+    if decision is None:
+        return "no failure is pending"
+    against = [_against(judged) for judged in decision.checkpoints if judged.witnesses]
+    return "; ".join([headline(decision), *against])
+
+
+def _against(judged: Judged) -> str:
+    values = asdict(judged.guards)
+    false = [guard for guard in GUARDS if not values[guard]]
+    facts = [fact for witness in judged.witnesses if (fact := _fact(witness))]
+    shown = f" ({', '.join(facts)})" if facts else ""
+    return f"{judged.id} at {judged.kind.value} breaks {', '.join(false)}{shown}"
+
+
+def _fact(witness: Witness) -> str | None:
+    if witness.reader is not None:
+        return f"{witness.key} was read by {witness.reader}"
+    return None if witness.effect is None else f"{witness.effect} was performed"
