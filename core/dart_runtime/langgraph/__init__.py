@@ -3,8 +3,22 @@
 from __future__ import annotations
 
 from dart_runtime.langgraph.declare import Node
-from dart_runtime.langgraph.errors import DivergedError, GuardError, RestoreRefusedError
+from dart_runtime.langgraph.errors import (
+    DivergedError,
+    DoubtError,
+    GuardError,
+    RestoreRefusedError,
+)
 from dart_runtime.langgraph.guarded import Guarded, guard
 from dart_runtime.langgraph.nodes import act
 
-__all__ = ["DivergedError", "GuardError", "Guarded", "Node", "RestoreRefusedError", "act", "guard"]
+__all__ = [
+    "DivergedError",
+    "DoubtError",
+    "GuardError",
+    "Guarded",
+    "Node",
+    "RestoreRefusedError",
+    "act",
+    "guard",
+]

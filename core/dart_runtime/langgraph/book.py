@@ -26,12 +26,14 @@ class Place:
     Where a task runs.
 
     `names` is the path of nodes from the root graph to it, `path` LangGraph's own path of the task,
-    `bases` the checkpoint that each graph on the way was at, the root's under "".
+    `bases` the checkpoint that each graph on the way was at, the root's under "", and `task` its
+    id, which is another one after each restore.
     """
 
     names: str
     path: str
     bases: Mapping[str, str]
+    task: str = ""
 
     @property
     def base(self) -> str:
@@ -97,6 +99,7 @@ class Execution:
     wrote: list[tuple[str, str]] = field(factory=list)
     chose: str | None = None
     into: str | None = None
+    task: str = ""
 
     @property
     def top(self) -> str:
@@ -141,10 +144,11 @@ class Book:
         if execution.into is not None and execution.id not in self.included[execution.into]:
             self.included[execution.into] += (execution.id,)
 
-    def ran(self, execution: Execution, bases: Mapping[str, str]) -> None:
-        """The execution ran, or its record answered, at these checkpoints."""
+    def ran(self, execution: Execution, bases: Mapping[str, str], task: str = "") -> None:
+        """The execution runs, or its record answers, for the task at these checkpoints."""
         self.executions[execution.id] = execution
         execution.bases = dict(bases)
+        execution.task = task
         for base in bases.values():
             ran = self.under.setdefault(base, [])
             if execution.id not in ran:

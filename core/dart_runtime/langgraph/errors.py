@@ -5,7 +5,7 @@ from __future__ import annotations
 from dart_core import Decision
 from dart_runtime.errors import SidecarError
 
-__all__ = ["DivergedError", "GuardError", "RestoreRefusedError"]
+__all__ = ["DivergedError", "DoubtError", "GuardError", "RestoreRefusedError"]
 
 
 class GuardError(SidecarError, RuntimeError):
@@ -27,3 +27,15 @@ class RestoreRefusedError(GuardError):
 
 class DivergedError(GuardError):
     """What runs again does not ask for what stands on record, so the record cannot answer it."""
+
+
+class DoubtError(Exception):
+    """
+    Raised by a node that finds that what it was given under `key` is wrong.
+
+    The act in doubt is the one that wrote it, not the node's own; the node has done nothing.
+    """
+
+    def __init__(self, message: str, *, key: str) -> None:
+        super().__init__(message)
+        self.key = key

@@ -85,15 +85,11 @@ def rerun(recorder: Recorder) -> str:
 
 def blame(recorder: Recorder, error: Exception) -> None:
     """Record a failure that came after its node had returned, as from a choice of where to go."""
-    if recorder.history.failures:
-        return
-    names = [note.split("'")[1] for note in getattr(error, "__notes__", ()) if "task" in note]
-    for name in names[:1]:
-        ran = [one for one in recorder.book.executions.values() if one.node == name]
-        last = [one for one in ran if one.stands(recorder.history)][-1:]
-        tags = [tag_of(one.instance) for one in last] or [core.Tag()]
-        suspects = [one.act for one in last] or [None]
-        recorder.tell(Fail(tag=tags[0], suspect=suspects[0], state=name, tool=name))
+    notes = " ".join(getattr(error, "__notes__", ()))
+    standing = (one for one in recorder.book.executions.values() if one.stands(recorder.history))
+    failed = next((one for one in standing if one.task and f"'{one.task}'" in notes), None)
+    if failed is not None and not recorder.history.failures:
+        recorder.fail(failed.instance, suspect=failed.act, state=failed.node)
 
 
 def _known(recorder: Recorder, checkpoint: str, asked: str) -> None:

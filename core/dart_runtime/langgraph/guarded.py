@@ -56,28 +56,40 @@ class Guarded:
         self.graph: Graph = recorded.copy({"checkpointer": saver})
 
     def invoke(
-        self, input: Any, config: RunnableConfig, **more: Any  # noqa: A002, ANN401
+        self,
+        input: Any,
+        config: RunnableConfig,
+        **more: Any,  # noqa: A002, ANN401
     ) -> Any:  # noqa: ANN401
         """What the graph yields; input None goes on, after a failure by what is decided."""
         with self._run(input, config, more) as place:
             return self.graph.invoke(input, place, durability="sync", **more)
 
     async def ainvoke(
-        self, input: Any, config: RunnableConfig, **more: Any  # noqa: A002, ANN401
+        self,
+        input: Any,
+        config: RunnableConfig,
+        **more: Any,  # noqa: A002, ANN401
     ) -> Any:  # noqa: ANN401
         """As `invoke`."""
         with self._run(input, config, more) as place:
             return await self.graph.ainvoke(input, place, durability="sync", **more)
 
     def stream(
-        self, input: Any, config: RunnableConfig, **more: Any  # noqa: A002, ANN401
+        self,
+        input: Any,
+        config: RunnableConfig,
+        **more: Any,  # noqa: A002, ANN401
     ) -> Iterator[Any]:
         """What the graph streams; input None goes on, after a failure by what is decided."""
         with self._run(input, config, more) as place:
             yield from self.graph.stream(input, place, durability="sync", **more)
 
     async def astream(
-        self, input: Any, config: RunnableConfig, **more: Any  # noqa: A002, ANN401
+        self,
+        input: Any,
+        config: RunnableConfig,
+        **more: Any,  # noqa: A002, ANN401
     ) -> AsyncIterator[Any]:
         """As `stream`."""
         with self._run(input, config, more) as place:
@@ -115,7 +127,10 @@ class Guarded:
             return [state async for state in self.graph.aget_state_history(config, **more)]
 
     def update_state(
-        self, config: RunnableConfig, values: Any, as_node: str | None = None  # noqa: ANN401
+        self,
+        config: RunnableConfig,
+        values: Any,
+        as_node: str | None = None,  # noqa: ANN401
     ) -> RunnableConfig:
         """Write into the state; at an earlier checkpoint that is a fork, and needs leave."""
         with self._updating(config, as_node) as (recorder, replaced):
@@ -124,7 +139,10 @@ class Guarded:
         return new
 
     async def aupdate_state(
-        self, config: RunnableConfig, values: Any, as_node: str | None = None  # noqa: ANN401
+        self,
+        config: RunnableConfig,
+        values: Any,
+        as_node: str | None = None,  # noqa: ANN401
     ) -> RunnableConfig:
         """As `update_state`."""
         with self._updating(config, as_node) as (recorder, replaced):

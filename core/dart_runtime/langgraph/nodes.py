@@ -27,9 +27,7 @@ Find = Callable[[str], Recorder]
 _current: ContextVar[tuple[Recorder, Run] | None] = ContextVar("dart_run", default=None)
 
 
-def wrapped(
-    graph: Graph, nodes: Mapping[str, Node], find: Find, sites: dict[str, Site]
-) -> Graph:
+def wrapped(graph: Graph, nodes: Mapping[str, Node], find: Find, sites: dict[str, Site]) -> Graph:
     """
     A copy of the graph whose nodes are recorded; they are put into `sites`.
 
@@ -96,6 +94,7 @@ def _place(config: RunnableConfig) -> Place:
         names="|".join(names),
         path=repr(config["metadata"]["langgraph_path"]),
         bases=config["configurable"]["checkpoint_map"],
+        task=config["configurable"]["__pregel_task_id"],
     )
 
 
@@ -114,9 +113,9 @@ def _running(recorder: Recorder, run: Run) -> Iterator[None]:
         _current.reset(token)
 
 
-def act(name: str | None = None, *, effects: Iterable[str] = ()) -> Callable[
-    [Callable[P, R]], Callable[P, R]
-]:
+def act(
+    name: str | None = None, *, effects: Iterable[str] = ()
+) -> Callable[[Callable[P, R]], Callable[P, R]]:
     """
     A decorator for a function that a node calls to act on the world, plain or async.
 

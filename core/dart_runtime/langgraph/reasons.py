@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from attrs import asdict
 
-from dart_core import GUARDS, Decision, History, Judged, Witness, log_of
-from dart_tools.explain import headline
+from dart_core import GUARDS, Decision, History, Judged, Reason, Verdict, Witness, log_of
 
 __all__ = ["because", "first_undone"]
 
@@ -24,7 +23,16 @@ def because(decision: Decision | None) -> str:
     if decision is None:
         return "no failure is pending"
     against = [_against(judged) for judged in decision.checkpoints if judged.witnesses]
-    return "; ".join([headline(decision), *against])
+    return "; ".join([_verdict(decision), *against])
+
+
+def _verdict(decision: Decision) -> str:
+    if decision.verdict is Verdict.RESTORE:
+        return f"what may be restored is checkpoint {decision.checkpoint} of {decision.instance}"
+    if decision.reason is Reason.NOT_IDENTIFIED:
+        those = ", ".join(map(str, decision.candidates)) or "nobody"
+        return f"it is not known whose checkpoint to restore (candidates: {those})"
+    return f"no checkpoint of {decision.instance} may be restored"
 
 
 def _against(judged: Judged) -> str:

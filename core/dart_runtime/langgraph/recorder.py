@@ -21,8 +21,9 @@ import dart_core as core
 from dart_core import Act, Boundary, Decision, Event, History, InstanceId, Verdict
 from dart_runtime.langgraph.book import Call, Execution, Link, Place
 from dart_runtime.langgraph.declare import Node, Shape, predicate_keys, received, written
-from dart_runtime.langgraph.errors import RestoreRefusedError
+from dart_runtime.langgraph.errors import DoubtError, GuardError, RestoreRefusedError
 from dart_runtime.langgraph.keeping import Packer, packed_execution, packed_link, unpack_book
+from dart_runtime.langgraph.reasons import because, first_undone
 from dart_runtime.ledger import Kind
 from dart_runtime.registry import next_ordinal, tag_of
 from dart_runtime.sidecar import NothingDoneError, Sidecar
@@ -56,6 +57,7 @@ class Run:
     """
 
     site: Site
+    place: Place
     execution: Execution
     reads: frozenset[str]
     announced: Act | None = None
@@ -76,19 +78,22 @@ class Recorder(Sidecar):
     def begin(self, site: Site, state: object, place: Place) -> Run | Execution:
         """The run of a node that begins, or the execution whose record answers for it."""
         with self.lock:
-            entity = site.node.entity_in(state)
+            entity = _entity(site, state)
             done = self.book.recorded(self.history, place, entity)
             if done is not None:
-                self.book.ran(done, place.bases)
+                self.book.ran(done, place.bases, place.task)
                 return done
             execution = self.book.begun(self.history, place, entity)
             self._pass(execution, self._live(site, entity))
             if execution is None:
                 execution = self._new(site, entity, place)
-            self.book.ran(execution, place.bases)
+            self.book.ran(execution, place.bases, place.task)
             return self._announced(
                 Run(
-                    site=site, execution=execution, reads=self._reads(site, state, place)
+                    site=site,
+                    place=place,
+                    execution=execution,
+                    reads=self._reads(site, state, place),
                 )
             )
 
@@ -204,15 +209,28 @@ class Recorder(Sidecar):
         An interrupt is none, and neither is being cancelled, where nothing was done.
         """
         with self.lock:
-            harmless = isinstance(error, NothingDoneError)
+            harmless = isinstance(error, NothingDoneError | DoubtError)
             raised = run.raised[0] if run.raised and run.raised[1] is error else None
             doubtful = run.site.node.effects and not harmless
             if interrupted or (_cancelled(error) and not doubtful and raised is None):
                 self.dropped(run)
                 return
-            if raised is None:
+            culprit = self._culprit(run, error)
+            owner = run.execution.instance if culprit is None else self.history.acts[culprit][0]
+            if owner != run.execution.instance:
+                self.dropped(run)
+            elif raised is None:
                 raised = self._failed_act(run, harmless=harmless)
-            self.fail(run.execution.instance, suspect=raised, state=run.site.name)
+            self.fail(owner, suspect=culprit or raised, state=run.site.name)
+
+    def _culprit(self, run: Run, error: BaseException) -> str | None:
+        """The act that wrote what a node found wrong; None where the node itself is in doubt."""
+        if not isinstance(error, DoubtError):
+            return None
+        keys = self.book.keys_of([error.key], run.place, run.site.shape)
+        acts = [key.rsplit("@", 1)[1] for key in keys]
+        standing = [act for act in acts if act in self.history.acts]
+        return max(standing, key=lambda act: int(act.split(".")[1]), default=None)
 
     def _failed_act(self, run: Run, *, harmless: bool) -> str | None:
         act = run.announced or self._act(run, run.site.name, run.site.node.effects)
@@ -277,8 +295,14 @@ class Recorder(Sidecar):
             self.tell(act, save, snapshot=packed_execution(run.execution))
 
     def saved(self, link: Link) -> None:
-        """Record one of LangGraph's checkpoints: a snapshot of the whole task."""
+        """
+        Record one of LangGraph's checkpoints, once: a snapshot of the whole task.
+
+        Some checkpointers put by their other way to put.
+        """
         with self.lock:
+            if link.checkpoint in self.history.checkpoints:
+                return
             if link.source == "loop" and link.parent is not None:
                 link = evolve(link, ran=tuple(self.book.under.get(link.parent, ())))
             self.book.saved(link)
@@ -289,6 +313,14 @@ class Recorder(Sidecar):
         """Record the acts that a process that died left unfinished."""
         with self.store.presence.alone():
             self._doubt()
+
+
+def _entity(site: Site, state: object) -> str:
+    try:
+        return site.node.entity_in(state)
+    except (LookupError, AttributeError) as error:
+        message = f"the input of {site.name} does not name its entity ({error!r})"
+        raise GuardError(message) from error
 
 
 def _cancelled(error: BaseException) -> bool:

@@ -21,7 +21,9 @@ def replaced_output(recorder: Recorder, site: Site, replaced: Execution, values:
         for one in (before, values)
         if one is not None
     ]
-    recorder.finish(Run(site=site, execution=replaced, reads=frozenset()), output)
+    place = Place(names=replaced.names, path=replaced.path, bases=replaced.bases)
+    run = Run(site=site, place=place, execution=replaced, reads=frozenset())
+    recorder.finish(run, output)
 
 
 def host_wrote(
