@@ -166,15 +166,15 @@ class Guarded:
 
     def decision(self, config: RunnableConfig) -> Decision | None:
         """The core's decision about what has failed in the thread; None where nothing has."""
-        return self._recorder(config).decide()
+        return self.recorder(config).decide()
 
     def history(self, config: RunnableConfig) -> History:
         """The history of the thread."""
-        return self._recorder(config).history
+        return self.recorder(config).history
 
     def trace(self, config: RunnableConfig) -> bytes:
         """The thread so far, as a trace of format 1."""
-        return self._recorder(config).export()
+        return self.recorder(config).export()
 
     def close(self) -> None:
         """Give the records up; what is in files stays."""
@@ -196,7 +196,8 @@ class Guarded:
             return Store.open(path, self._contract)
         return Store.create(path, self._contract, name=thread, source="langgraph")
 
-    def _recorder(self, config: RunnableConfig) -> Recorder:
+    def recorder(self, config: RunnableConfig) -> Recorder:
+        """The record of the thread."""
         return self._find(str(config["configurable"]["thread_id"]))
 
     @contextmanager
@@ -209,14 +210,14 @@ class Guarded:
         if "durability" in more:
             message = "a guarded graph's checkpoints are durable before the next step (sync)"
             raise GuardError(message)
-        recorder = self._recorder(config)
+        recorder = self.recorder(config)
         base = _base(recorder, given, config)
         with self._from(recorder, base, config) as place:
             yield place
 
     @contextmanager
     def _rerunning(self, config: RunnableConfig) -> Iterator[RunnableConfig]:
-        recorder = self._recorder(config)
+        recorder = self.recorder(config)
         with self._from(recorder, gate.rerun(recorder), config) as place:
             yield place
 
@@ -243,7 +244,7 @@ class Guarded:
         self, config: RunnableConfig, as_node: str | None
     ) -> Iterator[tuple[Recorder, Execution | None]]:
         _root(config)
-        recorder = self._recorder(config)
+        recorder = self.recorder(config)
         asked = config["configurable"].get("checkpoint_id")
         replaced = None
         if asked not in (None, recorder.book.heads.get("")):
