@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from langgraph_adapter.graphs import KINDS, MADE, THREAD, Driver, driver
 
 from dart_tools.cli import main
+from langgraph_adapter.graphs import KINDS, MADE, THREAD, Driver, driver
 
 
 @pytest.fixture(autouse=True)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, TypedDict
 
@@ -100,13 +101,13 @@ def contract(**skeletons: Skeleton) -> Contract:
     return Contract(skeletons=FrozenMap(skeletons))
 
 
-def line(state: type, *steps: tuple[str, Callable[[Any], Any]]) -> StateGraph[Any]:
+def line(state: type, *steps: tuple[str, Any]) -> StateGraph[Any]:
     """A graph whose nodes run one after the other."""
     builder: StateGraph[Any] = StateGraph(state)
     for name, function in steps:
         builder.add_node(name, function)
     names = [START, *(name for name, _ in steps), END]
-    for one, other in zip(names, names[1:], strict=False):
+    for one, other in pairwise(names):
         builder.add_edge(one, other)
     return builder
 

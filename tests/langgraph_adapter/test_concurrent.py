@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import operator
 import time
-from collections.abc import Iterator
 from pathlib import Path
 from threading import Event
 from typing import Annotated, Any, TypedDict
@@ -13,10 +12,11 @@ from typing import Annotated, Any, TypedDict
 import pytest
 from langgraph.graph import END, START, StateGraph
 from langgraph.types import Command, Send, interrupt
+
+from dart_core import Boundary, InstanceId
+from dart_runtime.langgraph import DivergedError, DoubtError, GuardError, Node, act
+from dart_tools.judge import Judgement
 from langgraph_adapter.graphs import (
-    MADE,
-    MEETING,
-    MEETING_NODES,
     THREAD,
     Driver,
     Meeting,
@@ -26,14 +26,8 @@ from langgraph_adapter.graphs import (
     guarded,
     judgements,
     line,
-    meeting,
     skeleton,
 )
-
-from dart_core import Boundary, InstanceId
-from dart_runtime.errors import OtherContractError
-from dart_runtime.langgraph import DivergedError, DoubtError, GuardError, Node, act
-from dart_tools.judge import Judgement
 
 
 class Trip(TypedDict, total=False):
@@ -44,7 +38,7 @@ class Trip(TypedDict, total=False):
     ticket: str
 
 
-def side_by_side(world: World, reads: str) -> StateGraph[Any]:
+def side_by_side(world: World, reads: str) -> Any:
     """Dates are set; then a visa is asked for while a hotel is booked; a ticket ends it."""
     asked = Event()
 
@@ -71,7 +65,7 @@ def side_by_side(world: World, reads: str) -> StateGraph[Any]:
         world.run("ticket")
         return {"ticket": f"{state['visa']}, {state['hotel']}"}
 
-    builder = StateGraph(Trip)
+    builder: Any = StateGraph(Trip)
     for name, node in (("dates", dates), ("visa", visa), ("hotel", hotel), ("ticket", ticket)):
         builder.add_node(name, node)
     builder.add_edge(START, "dates")
@@ -128,7 +122,7 @@ def test_branches_that_swap_values_read_what_stood_before(drive: Driver) -> None
         a: str
         b: str
 
-    builder = StateGraph(Pair)
+    builder: Any = StateGraph(Pair)
     builder.add_node("begin", lambda _: {"a": "1", "b": "2"})
     builder.add_node("left", lambda state: {"a": state["b"]})
     builder.add_node("right", lambda state: {"b": state["a"]})
@@ -155,7 +149,7 @@ class Batch(TypedDict, total=False):
     total: str
 
 
-def fanned_out(world: World) -> StateGraph[Any]:
+def fanned_out(world: World) -> Any:
     def split(_: Batch) -> Batch:
         world.run("split")
         return {}
@@ -168,7 +162,7 @@ def fanned_out(world: World) -> StateGraph[Any]:
         world.run("total")
         return {"total": ",".join(sorted(state["done"]))}
 
-    builder = StateGraph(Batch)
+    builder: Any = StateGraph(Batch)
     builder.add_node("split", split)
     builder.add_node("load", load)
     builder.add_node("total", total)
@@ -219,7 +213,7 @@ class Nested(TypedDict, total=False):
     paid: str
 
 
-def nested(world: World) -> StateGraph[Any]:
+def nested(world: World) -> Any:
     """A graph within a graph makes a part and a whole of it; then it is paid, and checked."""
 
     def part(_: Nested) -> Nested:
@@ -289,7 +283,7 @@ def test_subgraph_goes_on_where_its_part_is_committed(drive: Driver) -> None:
     assert world.ran == ["part", "whole", "whole", "pay", "check"]
 
 
-def asking(world: World) -> StateGraph[Any]:
+def asking(world: World) -> Any:
     """A node that sends something, and then asks a person."""
 
     @act(effects=["send"])
@@ -366,7 +360,7 @@ class Walk(TypedDict, total=False):
     at: str
 
 
-def walking(world: World) -> StateGraph[Any]:
+def walking(world: World) -> Any:
     """One leg after the other, from the same place each time."""
 
     def leg(state: Walk) -> Walk:
@@ -376,7 +370,7 @@ def walking(world: World) -> StateGraph[Any]:
             raise OSError(message)
         return {"left": state["left"] - 1, "at": f"step {world.ran.count('leg')}"}
 
-    builder = StateGraph(Walk)
+    builder: Any = StateGraph(Walk)
     builder.add_node("leg", leg)
     builder.add_edge(START, "leg")
     builder.add_conditional_edges("leg", lambda s: "leg" if s["left"] else END, ["leg", END])
@@ -400,85 +394,6 @@ def test_each_round_is_an_instance_and_the_failed_one_alone_runs_again(drive: Dr
     ]
 
 
-@pytest.fixture
-def files(tmp_path: Path) -> Iterator[Driver]:
-    with driver("sqlite", tmp_path) as opened:
-        yield opened
-
-
-def test_another_process_goes_on_where_the_first_left_off(files: Driver, tmp_path: Path) -> None:
-    world = World(confirm=1)
-    first = guarded(meeting(world), files, MEETING, MEETING_NODES, folder=tmp_path)
-    files.fails(first, {"meeting": "m1"}, THREAD)
-    first.close()
-    MADE.remove(first)
-    second = guarded(meeting(world), files, MEETING, MEETING_NODES, folder=tmp_path)
-    before = files.before(second, "propose")
-    assert "read by invite" in str(files.fails(second, None, before))
-    assert second.invoke(None, THREAD)["form"] == "slot 1"
-    assert world.ran == ["propose", "commit", "invite", "confirm", "confirm"]
-    assert world.ledger == ["slot 1"]
-
-
-def test_record_answers_after_another_process_has_taken_over(
-    files: Driver, tmp_path: Path
-) -> None:
-    world = World(doubt=1)
-    first = guarded(nested(world), files, NESTED, NESTED_NODES, folder=tmp_path)
-    files.fails(first, {"order": "o1"}, THREAD)
-    first.close()
-    MADE.remove(first)
-    second = guarded(nested(world), files, NESTED, NESTED_NODES, folder=tmp_path)
-    assert second.invoke(None, THREAD)["whole"] == "whole of part 2"
-    assert world.ledger == ["o1"]
-
-
-def test_record_under_another_contract_is_refused(files: Driver, tmp_path: Path) -> None:
-    first = guarded(meeting(World()), files, MEETING, MEETING_NODES, folder=tmp_path)
-    first.invoke({"meeting": "m1"}, THREAD)
-    first.close()
-    MADE.remove(first)
-    second = guarded(meeting(World()), files, contract(), MEETING_NODES, folder=tmp_path)
-    MADE.remove(second)
-    with pytest.raises(OtherContractError):
-        second.invoke(None, THREAD)
-
-
-def test_died_in_the_middle_of_an_effect_is_in_doubt(files: Driver, tmp_path: Path) -> None:
-    class DiedError(BaseException):
-        """What nobody catches."""
-
-    world = World()
-
-    @act(effects=["send"])
-    def send() -> str:
-        world.run("send")
-        return "sent"
-
-    builder = line(Meeting, ("invite", lambda _: {"sent": send()}))
-    terms = contract(invite=skeleton(send="irreversible"))
-    nodes = {"invite": Node(entity="meeting")}
-    first = guarded(builder, files, terms, nodes, folder=tmp_path)
-    recorder = first._find("t")  # noqa: SLF001
-    recorder.called = _dies(DiedError)  # type: ignore[method-assign]
-    recorder._call_raised = _dies(DiedError)  # type: ignore[method-assign]  # noqa: SLF001
-    recorder.stopped = _dies(DiedError)  # type: ignore[method-assign]
-    with pytest.raises(DiedError):
-        first.invoke({"meeting": "m1"}, THREAD)
-    first.close()
-    MADE.remove(first)
-    second = guarded(builder, files, terms, nodes, folder=tmp_path)
-    assert "send was performed" in str(files.fails(second, None, THREAD))
-    assert world.ran == ["send"]
-
-
-def _dies(error: type[BaseException]) -> Any:
-    def die(*_: object, **__: object) -> None:
-        raise error
-
-    return die
-
-
 def test_cancelled_branch_without_effects_goes_on(tmp_path: Path) -> None:
     world = World()
 
@@ -493,7 +408,7 @@ def test_cancelled_branch_without_effects_goes_on(tmp_path: Path) -> None:
         return {"hotel": "yes"}
 
     world.fails["quick"] = 1
-    builder = StateGraph(Trip)
+    builder: Any = StateGraph(Trip)
     builder.add_node("slow", slow)
     builder.add_node("quick", quick)
     builder.add_edge(START, "slow")

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
+
+from dart_core import Reason
+from dart_runtime.langgraph import GuardError, RestoreRefusedError
+from dart_tools.judge import Judgement
 from langgraph_adapter.graphs import (
     MEETING,
     MEETING_NODES,
@@ -19,10 +24,6 @@ from langgraph_adapter.graphs import (
     payment,
 )
 
-from dart_core import Reason
-from dart_runtime.langgraph import GuardError, RestoreRefusedError
-from dart_tools.judge import Judgement
-
 
 def go_back(drive: Driver, graph: Any) -> list[BaseException | None]:
     """Replay from before `up`, fork before `down`, replay `down`: what each raised."""
@@ -32,10 +33,10 @@ def go_back(drive: Driver, graph: Any) -> list[BaseException | None]:
         drive(graph, "invoke", None, place)
 
     raised: list[BaseException | None] = []
-    tries = [
+    tries: list[Callable[[], Any]] = [
         lambda: drive(graph, "invoke", None, drive.before(graph, "up")),
         fork,
-        lambda: drive(graph, "invoke", None, drive.states(graph)[-3].config),
+        lambda: drive(graph, "invoke", None, drive.before(graph, "down")),
     ]
     for one in tries:
         try:

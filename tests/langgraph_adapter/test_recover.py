@@ -7,6 +7,11 @@ from typing import Any
 import pytest
 from langgraph.errors import GraphRecursionError
 from langgraph.types import RetryPolicy
+
+from dart_core import Boundary, Contract, Fallback, Verdict
+from dart_runtime.langgraph import DoubtError, Node, RestoreRefusedError, act
+from dart_runtime.sidecar import NothingDoneError
+from dart_tools.judge import Judgement
 from langgraph_adapter.graphs import (
     MEETING,
     MEETING_NODES,
@@ -24,11 +29,6 @@ from langgraph_adapter.graphs import (
     payment,
     skeleton,
 )
-
-from dart_core import Boundary, Contract, Fallback, Verdict
-from dart_runtime.langgraph import DoubtError, Node, RestoreRefusedError, act
-from dart_runtime.sidecar import NothingDoneError
-from dart_tools.judge import Judgement
 
 
 def test_failed_act_alone_runs_again(drive: Driver) -> None:
@@ -304,7 +304,7 @@ def test_choice_is_read_by_whom_it_chose(plain: Driver) -> None:
 
 def test_running_out_of_steps_is_no_failure(plain: Driver) -> None:
     graph = guarded(meeting(World()), plain, MEETING, MEETING_NODES)
-    place = {**THREAD, "recursion_limit": 2}
+    place: Any = {**THREAD, "recursion_limit": 2}
     with pytest.raises(GraphRecursionError):
         graph.invoke({"meeting": "m1"}, place)
     assert graph.decision(THREAD) is None

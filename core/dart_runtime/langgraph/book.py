@@ -65,11 +65,15 @@ def segments(namespace: str) -> int:
 
 @define(kw_only=True)
 class Call:
-    """One act within an execution, with its result (encoded); None of one that raised."""
+    """
+    One act within an execution that is not to be made again, with its result (encoded).
+
+    None where it raised and may have done something all the same.
+    """
 
     act: str
     tool: str
-    arguments: bytes
+    arguments: bytes = b""
     result: bytes | None = None
 
 
@@ -120,8 +124,9 @@ class Book:
     """
     The executions of one thread, and how LangGraph's checkpoints hang together.
 
-    `included` gives what a checkpoint's state holds, `under` what ran at it, `before` its parent,
-    `ancestors` those of the graphs around it, `heads` the latest of each namespace, `inputs` those that the task's inputs were saved in.
+    `included` gives what a checkpoint's state holds, `under` what ran at it, `before` its parent.
+    `ancestors` are the checkpoints of the graphs around it, `heads` the latest of each namespace.
+    `inputs` are those that the task's inputs were saved in, and `count` numbers the executions.
     """
 
     executions: dict[str, Execution] = field(factory=dict)
@@ -224,13 +229,13 @@ class Book:
 
     def of_act(self, act: str | None) -> Execution | None:
         """The execution that the act belongs to, as its id says."""
-        return None if act is None else self.executions.get(act.split(".")[0])
+        return None if act is None else self.executions.get(act.split(".", 1)[0])
 
     def first_missing(self, history: History, base: str, instance: InstanceId) -> str | None:
         """The instance's first act that the checkpoint does not include; None of none."""
         missing = {execution.id for execution in self.missing(history, base)}
         acts = [entry.id for entry in log_of(history, instance) if entry.id is not None]
-        return next((act for act in acts if act.split(".")[0] in missing), None)
+        return next((act for act in acts if act.split(".", 1)[0] in missing), None)
 
     def distance(self, checkpoint: str, later: str) -> int:
         """How many checkpoints later the other one is; as good as never where it is on no way."""

@@ -83,7 +83,7 @@ def rerun(recorder: Recorder) -> str:
     return recorder.book.inputs[0]
 
 
-def blame(recorder: Recorder, error: Exception) -> None:
+def blame(recorder: Recorder, error: BaseException) -> None:
     """Record a failure that came after its node had returned, as from a choice of where to go."""
     notes = " ".join(getattr(error, "__notes__", ()))
     standing = (one for one in recorder.book.executions.values() if one.stands(recorder.history))

@@ -10,6 +10,7 @@ from typing import Any
 from urllib.parse import quote
 
 from langchain_core.runnables import RunnableConfig
+from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph.types import Command, StateSnapshot
 
 from dart_core import Contract, Decision, History
@@ -42,7 +43,7 @@ class Guarded:
     def __init__(
         self, graph: Graph, contract: Contract, nodes: Mapping[str, Node], folder: Path | None
     ) -> None:
-        if not hasattr(graph.checkpointer, "get_tuple"):
+        if not isinstance(graph.checkpointer, BaseCheckpointSaver):
             message = "a guarded graph needs a checkpointer: compile it with one"
             raise GuardError(message)
         self._contract = contract
@@ -59,8 +60,8 @@ class Guarded:
         self,
         input: Any,
         config: RunnableConfig,
-        **more: Any,  # noqa: A002, ANN401
-    ) -> Any:  # noqa: ANN401
+        **more: Any,
+    ) -> Any:
         """What the graph yields; input None goes on, after a failure by what is decided."""
         with self._run(input, config, more) as place:
             return self.graph.invoke(input, place, durability="sync", **more)
@@ -69,8 +70,8 @@ class Guarded:
         self,
         input: Any,
         config: RunnableConfig,
-        **more: Any,  # noqa: A002, ANN401
-    ) -> Any:  # noqa: ANN401
+        **more: Any,
+    ) -> Any:
         """As `invoke`."""
         with self._run(input, config, more) as place:
             return await self.graph.ainvoke(input, place, durability="sync", **more)
@@ -79,7 +80,7 @@ class Guarded:
         self,
         input: Any,
         config: RunnableConfig,
-        **more: Any,  # noqa: A002, ANN401
+        **more: Any,
     ) -> Iterator[Any]:
         """What the graph streams; input None goes on, after a failure by what is decided."""
         with self._run(input, config, more) as place:
@@ -89,19 +90,19 @@ class Guarded:
         self,
         input: Any,
         config: RunnableConfig,
-        **more: Any,  # noqa: A002, ANN401
+        **more: Any,
     ) -> AsyncIterator[Any]:
         """As `stream`."""
         with self._run(input, config, more) as place:
             async for part in self.graph.astream(input, place, durability="sync", **more):
                 yield part
 
-    def rerun(self, config: RunnableConfig, **more: Any) -> Any:  # noqa: ANN401
+    def rerun(self, config: RunnableConfig, **more: Any) -> Any:
         """Run the whole task again from its input, where that is what is decided."""
         with self._rerunning(config) as place:
             return self.graph.invoke(None, place, durability="sync", **more)
 
-    async def arerun(self, config: RunnableConfig, **more: Any) -> Any:  # noqa: ANN401
+    async def arerun(self, config: RunnableConfig, **more: Any) -> Any:
         """As `rerun`."""
         with self._rerunning(config) as place:
             return await self.graph.ainvoke(None, place, durability="sync", **more)
@@ -130,7 +131,7 @@ class Guarded:
         self,
         config: RunnableConfig,
         values: Any,
-        as_node: str | None = None,  # noqa: ANN401
+        as_node: str | None = None,
     ) -> RunnableConfig:
         """Write into the state; at an earlier checkpoint that is a fork, and needs leave."""
         with self._updating(config, as_node) as (recorder, replaced):
@@ -142,7 +143,7 @@ class Guarded:
         self,
         config: RunnableConfig,
         values: Any,
-        as_node: str | None = None,  # noqa: ANN401
+        as_node: str | None = None,
     ) -> RunnableConfig:
         """As `update_state`."""
         with self._updating(config, as_node) as (recorder, replaced):
@@ -231,11 +232,12 @@ class Guarded:
             recorder.permitted.add(base)
         try:
             yield {**config, "configurable": place}
-        except GuardError:
-            raise
-        except Exception as error:
+        except BaseException as error:
+            recorder.settle(failed=True)
             gate.blame(recorder, error)
             raise
+        else:
+            recorder.settle(failed=False)
         finally:
             recorder.permitted.clear()
 

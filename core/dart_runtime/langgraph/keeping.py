@@ -33,7 +33,7 @@ class Packer:
         except TypeError:
             return repr((args, kwargs)).encode()
 
-    def unpack(self, data: bytes) -> Any:  # noqa: ANN401
+    def unpack(self, data: bytes) -> Any:
         """A new value, equal to the one that was packed."""
         kind, payload = msgspec.msgpack.decode(data, type=tuple[str, bytes])
         return self._serde.loads_typed((kind, payload))
@@ -64,7 +64,7 @@ def unpack_book(observer: Observer) -> Book:
 
 
 def _number(act: str) -> int:
-    return int(act.split(".")[0].removeprefix("x"))
+    return int(act.split(".", 1)[0].removeprefix("x"))
 
 
 def _learn(book: Book, snapshot: bytes | None) -> None:

@@ -10,13 +10,13 @@ from functools import wraps
 from typing import Any, ParamSpec, TypeVar, cast
 
 from langchain_core.runnables import Runnable, RunnableConfig
-from langgraph.errors import GraphBubbleUp
 from langgraph.graph.state import CompiledStateGraph
 
 from dart_runtime.langgraph.book import Execution, Place
 from dart_runtime.langgraph.declare import Graph, Node, shape_of
-from dart_runtime.langgraph.errors import DivergedError, GuardError
+from dart_runtime.langgraph.errors import GuardError
 from dart_runtime.langgraph.recorder import Recorder, Run, Site
+from dart_runtime.langgraph.stopping import answer, called, calling, stopped
 
 __all__ = ["act", "wrapped"]
 
@@ -58,7 +58,7 @@ class RecordedNode(Runnable[Any, Any]):
         self.find = find
         self.name = site.name
 
-    def invoke(self, input: Any, config: RunnableConfig | None = None, **more: Any) -> Any:  # noqa: A002, ANN401
+    def invoke(self, input: Any, config: RunnableConfig | None = None, **more: Any) -> Any:
         """The node's output, from a run or from the record."""
         recorder, run = self._begun(input, config)
         if isinstance(run, Execution):
@@ -68,7 +68,7 @@ class RecordedNode(Runnable[Any, Any]):
             recorder.finish(run, output)
         return output
 
-    async def ainvoke(self, input: Any, config: RunnableConfig | None = None, **more: Any) -> Any:  # noqa: A002, ANN401
+    async def ainvoke(self, input: Any, config: RunnableConfig | None = None, **more: Any) -> Any:
         """The node's output, from a run or from the record."""
         recorder, run = self._begun(input, config)
         if isinstance(run, Execution):
@@ -107,7 +107,7 @@ def _running(recorder: Recorder, run: Run) -> Iterator[None]:
         recorder.dropped(run)
         raise
     except BaseException as error:
-        recorder.stopped(run, error, interrupted=isinstance(error, GraphBubbleUp))
+        stopped(recorder, run, error)
         raise
     finally:
         _current.reset(token)
@@ -133,24 +133,24 @@ def act(
         def plain(*args: P.args, **kwargs: P.kwargs) -> R:
             recorder, run = _running_now(tool)
             arguments = recorder.packer.arguments(args, kwargs)
-            found = _answer(recorder, run, tool, arguments)
+            found = answer(recorder, run, tool, arguments)
             if found is not None:
                 return cast(R, recorder.packer.unpack(found))
-            with recorder.calling(run, tool, performed) as announced:
+            with calling(recorder, run, tool, performed) as announced:
                 result = function(*args, **kwargs)
-                recorder.called(run, announced, arguments, result)
+                called(recorder, run, announced, arguments, result)
             return result
 
         @wraps(function)
-        async def waiting(*args: P.args, **kwargs: P.kwargs) -> Any:  # noqa: ANN401
+        async def waiting(*args: P.args, **kwargs: P.kwargs) -> Any:
             recorder, run = _running_now(tool)
             arguments = recorder.packer.arguments(args, kwargs)
-            found = _answer(recorder, run, tool, arguments)
+            found = answer(recorder, run, tool, arguments)
             if found is not None:
                 return recorder.packer.unpack(found)
-            with recorder.calling(run, tool, performed) as announced:
+            with calling(recorder, run, tool, performed) as announced:
                 result = await cast(Any, function)(*args, **kwargs)
-                recorder.called(run, announced, arguments, result)
+                called(recorder, run, announced, arguments, result)
             return result
 
         return cast(Callable[P, R], waiting if inspect.iscoroutinefunction(function) else plain)
@@ -164,22 +164,3 @@ def _running_now(tool: str) -> tuple[Recorder, Run]:
         message = f"{tool} acts on the world, and was called outside of a guarded node"
         raise GuardError(message)
     return current
-
-
-def _answer(recorder: Recorder, run: Run, tool: str, arguments: bytes) -> bytes | None:
-    """What the record answers for the call; None where it has to be made."""
-    with recorder.lock:
-        left = [
-            call
-            for call in run.execution.calls
-            if call.act in recorder.history.acts and call.act not in run.answered
-        ]
-        call = next((one for one in left if (one.tool, one.arguments) == (tool, arguments)), None)
-        if call is None and not any(one.tool == tool for one in left):
-            return None
-        if call is None or call.result is None:
-            why = "with other arguments" if call is None else "and nobody knows how it ended"
-            message = f"{run.site.name} called {tool} before, {why}: it is not called again"
-            raise DivergedError(message)
-        run.answered.add(call.act)
-        return call.result

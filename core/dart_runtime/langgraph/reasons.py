@@ -38,7 +38,8 @@ def _verdict(decision: Decision) -> str:
 def _against(judged: Judged) -> str:
     values = asdict(judged.guards)
     false = [guard for guard in GUARDS if not values[guard]]
-    facts = [fact for witness in judged.witnesses if (fact := _fact(witness))]
+    found = (_fact(witness) for witness in judged.witnesses)
+    facts = list(dict.fromkeys(fact for fact in found if fact))
     shown = f" ({', '.join(facts)})" if facts else ""
     return f"{judged.id} at {judged.kind.value} breaks {', '.join(false)}{shown}"
 

@@ -8,29 +8,23 @@ So each write has a key of its own, `channel@act`, and a read names the keys tha
 
 from __future__ import annotations
 
-from asyncio import CancelledError
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
 from threading import RLock
-from typing import Any
 
-from langgraph.errors import GraphBubbleUp
 from attrs import define, evolve, field, frozen
 
 import dart_core as core
-from dart_core import Act, Boundary, Decision, Event, History, InstanceId, Verdict
-from dart_runtime.langgraph.book import Call, Execution, Link, Place
+from dart_core import Act, Boundary, Event, InstanceId
+from dart_runtime.langgraph.book import Execution, Link, Place
 from dart_runtime.langgraph.declare import Node, Shape, predicate_keys, received, written
-from dart_runtime.langgraph.errors import DoubtError, GuardError, RestoreRefusedError
+from dart_runtime.langgraph.errors import GuardError, RestoreRefusedError
 from dart_runtime.langgraph.keeping import Packer, packed_execution, packed_link, unpack_book
 from dart_runtime.langgraph.reasons import because, first_undone
 from dart_runtime.ledger import Kind
 from dart_runtime.registry import next_ordinal, tag_of
-from dart_runtime.sidecar import NothingDoneError, Sidecar
+from dart_runtime.sidecar import Sidecar
 from dart_runtime.store import Store
-from dart_tools.codec import encode_event
 
-__all__ = ["Recorder", "Run", "Site"]
+__all__ = ["Recorder", "Run", "Site", "Stop"]
 
 
 @frozen(kw_only=True)
@@ -65,6 +59,19 @@ class Run:
     answered: set[str] = field(factory=set)
 
 
+@frozen(kw_only=True)
+class Stop:
+    """
+    What is to be recorded of a node that raised: its act, if it made one, and a failure.
+
+    The failure is `owner`'s, which need not be the instance that noticed it.
+    """
+
+    act: Act | None
+    owner: InstanceId
+    suspect: str | None
+
+
 class Recorder(Sidecar):
     """The sidecar of one thread, with the book of what ran where."""
 
@@ -73,6 +80,7 @@ class Recorder(Sidecar):
         self.packer = packer
         self.lock = RLock()
         self.permitted: set[str] = set()
+        self.stops: list[tuple[Run, Stop]] = []
         self.book = unpack_book(self)
 
     def begin(self, site: Site, state: object, place: Place) -> Run | Execution:
@@ -84,6 +92,8 @@ class Recorder(Sidecar):
                 self.book.ran(done, place.bases, place.task)
                 return done
             execution = self.book.begun(self.history, place, entity)
+            if any(run.execution is execution for run, _ in self.stops):
+                self.settle(failed=True)
             self._pass(execution, self._live(site, entity))
             if execution is None:
                 execution = self._new(site, entity, place)
@@ -114,7 +124,7 @@ class Recorder(Sidecar):
         if instance is None:
             ordinal = next_ordinal(self.history, site.skeleton, entity)
             instance = InstanceId(skeleton=site.skeleton, entity=entity, ordinal=ordinal)
-            self.tell(core.Enter(instance, site.name), self._save(instance))
+            self.tell(core.Enter(instance, site.name), self.save_after(instance, 1))
         return Execution(
             id=self.book.next_id(),
             node=site.name,
@@ -124,9 +134,6 @@ class Recorder(Sidecar):
             instance=instance,
             bases=dict(place.bases),
         )
-
-    def _save(self, instance: InstanceId) -> core.Save:
-        return core.Save(id=f"c{self.ledger.number + 1}", tag=tag_of(instance))
 
     def _pass(self, execution: Execution | None, live: InstanceId | None) -> None:
         """Let the run of a suspended instance pass only where the decision begins with it."""
@@ -150,7 +157,8 @@ class Recorder(Sidecar):
         keys = self.book.keys_of(channels, place, site.shape)
         return keys | self.book.choices(site.name, place, site.shape)
 
-    def _act(self, run: Run, tool: str, effects: frozenset[str]) -> Act:
+    def act_of(self, run: Run, tool: str, effects: frozenset[str]) -> Act:
+        """The run's next act, with an id that no other has had."""
         return Act(
             instance=run.execution.instance,
             id=f"{run.execution.id}.{self.ledger.number + 1}",
@@ -162,7 +170,7 @@ class Recorder(Sidecar):
 
     def _announced(self, run: Run) -> Run:
         if run.site.node.effects:
-            act = self._act(run, run.site.name, run.site.node.effects)
+            act = self.act_of(run, run.site.name, run.site.node.effects)
             run.announced = self.announce(act)
         return run
 
@@ -170,7 +178,7 @@ class Recorder(Sidecar):
         """Record that the node returned: what it wrote, and the boundary that it claims."""
         with self.lock:
             execution, site = run.execution, run.site
-            act = run.announced or self._act(run, site.name, site.node.effects)
+            act = run.announced or self.act_of(run, site.name, site.node.effects)
             channels, chooses = written(output)
             execution.wrote = [(channel, f"{channel}@{act.id}") for channel in sorted(channels)]
             chooses = chooses or site.name in site.shape.routers
@@ -182,117 +190,63 @@ class Recorder(Sidecar):
             )
             execution.act, execution.output = act.id, self.packer.pack(output)
             execution.acts.append(act.id or "")
-            closing = _closing(site.node.closes, execution.instance, site.name)
-            self._told(run, evolve(act, writes=frozenset(keys)), *closing)
+            more = _closing(site.node.closes, execution.instance, site.name)
+            more.append(self.save_after(execution.instance, 1 + len(more)))
+            ended = evolve(act, writes=frozenset(keys))
+            self.told(run, ended, *more, snapshot=packed_execution(execution))
 
-    def _told(self, run: Run, act: Act, *more: Event) -> None:
-        """Record an act, what follows it, and a checkpoint, with the execution beside it."""
-        save = self._save_after(run.execution.instance, 1 + len(more))
-        snapshot = packed_execution(run.execution)
+    def save_after(self, instance: InstanceId, events: int) -> core.Save:
+        """A checkpoint of the instance, to be recorded after so many events more."""
+        return core.Save(id=f"c{self.ledger.number + events + 1}", tag=tag_of(instance))
+
+    def stop(self, run: Run, stop: Stop) -> None:
+        """
+        Keep in mind that the node stopped, until all that runs beside it has ended.
+
+        Its act stays announced so long, where it has effects: if the process dies, it is in doubt.
+        """
+        with self.lock:
+            self.stops.append((run, stop))
+
+    def settle(self, *, failed: bool) -> None:
+        """
+        Record the nodes that stopped: as failures, or as acts alone where somebody handled them.
+
+        Those that run beside a failed node are not suspended in their midst: LangGraph lets them
+        end or cancels them, and what they did is recorded first.
+        """
+        with self.lock:
+            stops, self.stops = self.stops, []
+            for run, stop in stops:
+                if stop.act is not None:
+                    self.told(run, stop.act)
+            for run, stop in stops:
+                if failed:
+                    self.fail(stop.owner, suspect=stop.suspect, state=run.site.name)
+
+    def told(self, run: Run, act: Act, *more: Event, snapshot: bytes | None = None) -> None:
+        """Record an act of the run, and what follows it."""
         try:
-            self.tell(act, *more, save, snapshot=snapshot)
+            self.tell(act, *more, snapshot=snapshot)
         finally:
             self._ended(run, act)
-
-    def _save_after(self, instance: InstanceId, events: int) -> core.Save:
-        return core.Save(id=f"c{self.ledger.number + events + 1}", tag=tag_of(instance))
 
     def _ended(self, run: Run, act: Act) -> None:
         if run.announced is not None and run.announced.id == act.id:
             run.announced = None
             self.store.presence.end_act()
 
-    def stopped(self, run: Run, error: BaseException, *, interrupted: bool) -> None:
-        """
-        Record that the node raised: a failure, with the act in doubt as its suspect.
-
-        An interrupt is none, and neither is being cancelled, where nothing was done.
-        """
-        with self.lock:
-            harmless = isinstance(error, NothingDoneError | DoubtError)
-            raised = run.raised[0] if run.raised and run.raised[1] is error else None
-            doubtful = run.site.node.effects and not harmless
-            if interrupted or (_cancelled(error) and not doubtful and raised is None):
-                self.dropped(run)
-                return
-            culprit = self._culprit(run, error)
-            owner = run.execution.instance if culprit is None else self.history.acts[culprit][0]
-            if owner != run.execution.instance:
-                self.dropped(run)
-            elif raised is None:
-                raised = self._failed_act(run, harmless=harmless)
-            self.fail(owner, suspect=culprit or raised, state=run.site.name)
-
-    def _culprit(self, run: Run, error: BaseException) -> str | None:
-        """The act that wrote what a node found wrong; None where the node itself is in doubt."""
-        if not isinstance(error, DoubtError):
-            return None
-        keys = self.book.keys_of([error.key], run.place, run.site.shape)
-        acts = [key.rsplit("@", 1)[1] for key in keys]
-        standing = [act for act in acts if act in self.history.acts]
-        return max(standing, key=lambda act: int(act.split(".")[1]), default=None)
-
-    def _failed_act(self, run: Run, *, harmless: bool) -> str | None:
-        act = run.announced or self._act(run, run.site.name, run.site.node.effects)
-        if harmless:
-            act = evolve(act, effects=frozenset())
-        run.execution.acts.append(act.id or "")
-        try:
-            self.tell(act)
-        finally:
-            self._ended(run, act)
-        return act.id
-
     def dropped(self, run: Run) -> None:
         """Record that the node did not act after all."""
-        if run.announced is not None:
-            self._forget(run.announced)
-            self._ended(run, run.announced)
-
-    @contextmanager
-    def calling(self, run: Run, tool: str, effects: frozenset[str]) -> Iterator[Act]:
-        """Announce one act within a node, and let the block run it and end it by `called`."""
         with self.lock:
-            act = self.announce(self._act(run, tool, effects))
-        try:
-            yield act
-        except BaseException as error:
-            with self.lock:
-                self._call_raised(run, act, error)
-            raise
-        finally:
-            self.store.presence.end_act()
+            if run.announced is not None:
+                self.forget(run.announced)
+                self._ended(run, run.announced)
 
-    def _call_raised(self, run: Run, act: Act, error: BaseException) -> None:
-        if isinstance(error, GraphBubbleUp) or (_cancelled(error) and not act.effects):
-            self._forget(act)
-            return
-        if isinstance(error, NothingDoneError):
-            act = evolve(act, effects=frozenset())
-        elif act.effects:
-            run.execution.calls.append(Call(act=act.id or "", tool=act.tool or "", arguments=b""))
-        run.execution.acts.append(act.id or "")
-        run.raised = (act.id or "", error)
-        self.tell(act)
-
-    def _forget(self, act: Act) -> None:
+    def forget(self, act: Act) -> None:
+        """Record that an announced act did nothing."""
         with self._writing() as draft:
             draft.put(Kind.WITHDRAW, act.id or "", b"")
-
-    def called(self, run: Run, act: Act, arguments: bytes, result: object) -> None:
-        """Record that the act returned, with its result, and a checkpoint after it."""
-        with self.lock:
-            call = Call(
-                act=act.id or "",
-                tool=act.tool or "",
-                arguments=arguments,
-                result=self.packer.pack(result),
-            )
-            run.execution.calls.append(call)
-            run.execution.acts.append(call.act)
-            run.answered.add(call.act)
-            save = self._save_after(act.instance, 1)
-            self.tell(act, save, snapshot=packed_execution(run.execution))
 
     def saved(self, link: Link) -> None:
         """
@@ -321,10 +275,6 @@ def _entity(site: Site, state: object) -> str:
     except (LookupError, AttributeError) as error:
         message = f"the input of {site.name} does not name its entity ({error!r})"
         raise GuardError(message) from error
-
-
-def _cancelled(error: BaseException) -> bool:
-    return isinstance(error, CancelledError) or not isinstance(error, Exception)
 
 
 def _closing(closes: Boundary | None, instance: InstanceId, state: str) -> list[Event]:

@@ -116,12 +116,12 @@ class Gate:
         )
         return stored
 
-    def get_delta_channel_history(self, **named: Any) -> Any:  # noqa: ANN401
+    def get_delta_channel_history(self, **named: Any) -> Any:
         """What a channel that is stored in pieces was written, from the checkpoints before."""
         with looking():
             return super().get_delta_channel_history(**named)  # type: ignore[misc]
 
-    async def aget_delta_channel_history(self, **named: Any) -> Any:  # noqa: ANN401
+    async def aget_delta_channel_history(self, **named: Any) -> Any:
         """What a channel that is stored in pieces was written, from the checkpoints before."""
         with looking():
             return await super().aget_delta_channel_history(**named)  # type: ignore[misc]
@@ -130,7 +130,7 @@ class Gate:
 def guarded_saver(saver: BaseCheckpointSaver[Any], find: Find) -> BaseCheckpointSaver[Any]:
     """The checkpointer behind the guard; the one given is left as it is."""
     kind = type(saver)
-    derived = type(f"Guarded{kind.__name__}", (Gate, kind), {"find": staticmethod(find)})
+    derived: Any = type(f"Guarded{kind.__name__}", (Gate, kind), {"find": staticmethod(find)})
     guarded: BaseCheckpointSaver[Any] = derived.__new__(derived)
     guarded.__dict__.update(saver.__dict__)
     return guarded

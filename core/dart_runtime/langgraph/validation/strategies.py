@@ -20,7 +20,8 @@ import dart_core as core
 from dart_runtime.langgraph.errors import RestoreRefusedError
 from dart_runtime.langgraph.guarded import Guarded, guard
 from dart_runtime.langgraph.recorder import Recorder
-from dart_runtime.langgraph.validation.schedule import MEETING, Case
+from dart_runtime.langgraph.validation.acts import MEETING
+from dart_runtime.langgraph.validation.cases import Case
 from dart_runtime.langgraph.validation.world import World
 from dart_runtime.observer import Observer
 
@@ -91,7 +92,7 @@ def measured(case: Case, seed: int, strategy: Strategy) -> Outcome:
     return _outcome(case, ran, valid, "")
 
 
-def _fail(graph: Any) -> None:  # noqa: ANN401
+def _fail(graph: Any) -> None:
     try:
         graph.invoke(GIVEN, THREAD)
     except Exception:  # noqa: BLE001 (the case's own failure)
@@ -100,7 +101,7 @@ def _fail(graph: Any) -> None:  # noqa: ANN401
     raise AssertionError(message)
 
 
-def _timed(world: World, recover: Any) -> Ran:  # noqa: ANN401
+def _timed(world: World, recover: Any) -> Ran:
     before, began = len(world.ran), time.perf_counter()
     try:
         state = recover()
@@ -124,7 +125,7 @@ def _bare(case: Case, seed: int, strategy: Strategy) -> Ran:
             return _timed(world, lambda: graph.invoke(None, THREAD))
 
 
-def _entry(states: Any, entry: str) -> Any:  # noqa: ANN401
+def _entry(states: Any, entry: str) -> Any:
     """The latest checkpoint at which the subtask's first node comes next."""
     return next(state.config for state in states if entry in state.next)
 
@@ -142,7 +143,7 @@ def _guarded(case: Case, seed: int) -> tuple[Ran, Recorder, str]:
     decision = guarded.decision(THREAD)
     verdict = "" if decision is None else decision.verdict.value
 
-    def recover() -> Any:  # noqa: ANN401
+    def recover() -> Any:
         try:
             return guarded.invoke(None, THREAD)
         except RestoreRefusedError:
@@ -156,7 +157,7 @@ def _recorded(case: Case, seed: int, strategy: Strategy) -> tuple[Ran, bool]:
     world, guarded = _behind_guard(case, seed)
     recorder = guarded.recorder(THREAD)
     broken, base = _mechanical(case, guarded, recorder, strategy)
-    place = {"configurable": {**THREAD["configurable"]}}
+    place: Any = {"configurable": {**THREAD["configurable"]}}
     if base is not None:
         place["configurable"]["checkpoint_id"] = base
         recorder.permitted.add(base)
