@@ -1,0 +1,71 @@
+"""The validation's tables: measured, the paper's where the case is the paper's."""
+
+from __future__ import annotations
+
+import pytest
+
+from dart_core import FrozenMap
+from dart_runtime.langgraph.validation import strategies
+from dart_runtime.langgraph.validation.cases import CASES
+from dart_runtime.langgraph.validation.strategies import Strategy, measured
+from dart_runtime.langgraph.validation.tables import overhead_table, validation_tables
+
+SEEDS = range(2)
+BY_NAME = {case.name: case for case in CASES}
+
+
+def test_decisive_case_has_the_paper_s_counts() -> None:
+    decisive, _ = validation_tables(SEEDS)
+    rows = {row[0]: row[1:7] for row in decisive.rows}
+    assert rows == {
+        "whole-task retry": ("1.00", "25.5", "20.5", "0", "2", "2"),
+        "restore at the subtask's entry": ("0.00", "10.5", "5.5", "3", "2", "2"),
+        "plain resume": ("1.00", "1", "0", "5", "0", "0"),
+        "DART": ("1.00", "1", "0", "5", "0", "0"),
+    }
+    papers = {row[0]: row[-2:] for row in decisive.rows}
+    assert papers["whole-task retry"] == ("1.00", rows["whole-task retry"][1])
+    assert papers["restore at the subtask's entry"][0] == "0.00"
+    assert papers["DART"] == ("1.00", rows["DART"][1])
+
+
+@pytest.mark.parametrize("name", ["earlier act", "half done", "branch beside", "entered again"])
+@pytest.mark.parametrize("seed", SEEDS)
+def test_plain_resume_is_not_enough_where_the_guard_is(name: str, seed: int) -> None:
+    resume = measured(BY_NAME[name], seed, Strategy.RESUME)
+    guarded = measured(BY_NAME[name], seed, Strategy.DART)
+    assert not resume.success
+    assert guarded.success
+
+
+def test_guard_repeats_no_effect_where_it_restores() -> None:
+    for case in CASES:
+        outcome = measured(case, 3, Strategy.DART)
+        if outcome.verdict == "restore":
+            assert (outcome.repeated, outcome.upstream_replay) == (0, 0), case.name
+        else:
+            assert (case.name, outcome.verdict, outcome.repeated) == ("branch beside", "rerun", 1)
+
+
+def test_entry_restore_is_enough_where_nobody_relied_on_it() -> None:
+    outcome = measured(BY_NAME["entered again"], 0, Strategy.ENTRY)
+    assert outcome.success
+    assert outcome.repeated == 0
+
+
+def test_counts_come_from_the_case() -> None:
+    replays = [measured(BY_NAME[name], 0, Strategy.RETRY).replay for name in list(BY_NAME)[:2]]
+    assert replays == [25, 26]
+
+
+def test_recorded_run_that_is_not_the_bare_one_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(strategies, "_mechanical", lambda *_: (frozenset(), None))
+    with pytest.raises(AssertionError, match="not the bare one"):
+        measured(BY_NAME["SCH-LG a"], 0, Strategy.ENTRY)
+
+
+def test_overhead_is_measured() -> None:
+    table = overhead_table(1)
+    cells = [FrozenMap(zip(table.columns, row, strict=True)) for row in table.rows]
+    assert [row["graph"] for row in cells] == ["6 acts", "6 acts", "25 acts", "25 acts"]
+    assert all(float(row["LangGraph"]) > 0 for row in cells)
