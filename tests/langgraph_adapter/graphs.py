@@ -16,7 +16,7 @@ from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 from langgraph.graph import END, START, StateGraph
 
 from dart_core import Boundary, Contract, EffectClass, FrozenMap, Skeleton
-from dart_runtime.langgraph import Guarded, Node, guard
+from dart_runtime.langgraph import DoubtError, Guarded, Node, guard
 from dart_tools.codec import parse_trace
 from dart_tools.judge import Judgement, judge_trace
 
@@ -176,6 +176,39 @@ MEETING_NODES = {
     "commit": Node(skeleton="slot", entity="meeting", closes=Boundary.COMMIT, reads=["draft"]),
     "invite": Node(entity="meeting", reads=["slot"], effects=["send"]),
     "confirm": Node(skeleton="slot", entity="meeting", reads=["slot"]),
+}
+
+
+def doubting(world: World, *, consumed: bool) -> Any:
+    """A slot that turns out stale when it is confirmed: perhaps after an invitation for it."""
+
+    def propose(state: Meeting) -> Meeting:
+        world.run("propose")
+        return {"draft": f"draft {world.ran.count('propose')}"}
+
+    def commit(state: Meeting) -> Meeting:
+        world.run("commit")
+        return {"slot": state["draft"].replace("draft", "slot")}
+
+    def invite(state: Meeting) -> Meeting:
+        world.run("invite")
+        world.ledger.append(state["slot"] if consumed else state["meeting"])
+        return {"sent": "yes"}
+
+    def confirm(state: Meeting) -> Meeting:
+        world.run("confirm")
+        if state["slot"] == "slot 1":
+            message = "the slot is taken"
+            raise DoubtError(message, key="slot")
+        return {"form": state["slot"]}
+
+    steps = [("propose", propose), ("commit", commit), ("invite", invite), ("confirm", confirm)]
+    return line(Meeting, *steps)
+
+
+ALOOF = {
+    **MEETING_NODES,
+    "invite": Node(entity="meeting", reads=["meeting"], effects=["send"]),
 }
 
 

@@ -325,6 +325,47 @@ def test_interrupt_of_bare_langgraph_repeats_it(plain: Driver) -> None:
     assert world.ledger == ["m1", "m1"]
 
 
+def test_interrupt_within_a_subgraph_does_not_repeat_it_either(drive: Driver) -> None:
+    world = World()
+    inner = asking(world).compile()
+    builder = line(Meeting, ("inner", inner), ("confirm", lambda _: {"form": "yes"}))
+    nodes = {"invite": Node(entity="meeting"), "confirm": Node(entity="meeting")}
+    terms = contract(invite=skeleton(send="irreversible"), confirm=skeleton())
+    graph = guarded(builder, drive, terms, nodes)
+    drive(graph, "invoke", {"meeting": "m1"}, THREAD)
+    done = drive(graph, "invoke", Command(resume="yes"), THREAD)
+    assert (done["sent"], done["form"]) == ("sent m1, yes", "yes")
+    assert world.ledger == ["m1"]
+
+
+def test_what_a_subgraph_hands_to_its_parent_is_recorded(plain: Driver) -> None:
+    def hand_over(_: Meeting) -> Command[Any]:
+        return Command(graph=Command.PARENT, update={"slot": "9:00"}, goto="confirm")
+
+    inner: Any = StateGraph(Meeting)
+    inner.add_node("hand_over", hand_over)
+    inner.add_edge(START, "hand_over")
+    builder: Any = StateGraph(Meeting)
+    builder.add_node("inner", inner.compile(), destinations=("confirm",))
+    builder.add_node("confirm", lambda state: {"form": state["slot"]})
+    builder.add_edge(START, "inner")
+    nodes = {"hand_over": Node(), "confirm": Node(reads=["slot"])}
+    graph = guarded(builder, plain, contract(), nodes)
+    assert graph.invoke({"meeting": "m1"}, THREAD)["form"] == "9:00"
+    reader = InstanceId(skeleton="confirm", entity="task", ordinal=1)
+    read = {r.key.split("@")[0] for e in graph.history(THREAD).log[reader] for r in e.reads}
+    assert "slot" in read
+
+
+def test_two_sent_at_once_for_one_entity_are_two_instances(plain: Driver) -> None:
+    world = World()
+    nodes = {"split": Node(), "load": Node(entity="item"), "total": Node()}
+    graph = guarded(fanned_out(world), plain, contract(load=skeleton()), nodes)
+    graph.invoke({"items": ["a", "a"]}, THREAD)
+    loads = [str(one) for one in graph.history(THREAD).log if one.skeleton == "load"]
+    assert sorted(loads) == ["load[a]#1", "load[a]#2"]
+
+
 def test_call_that_differs_from_the_record_is_not_made(plain: Driver) -> None:
     world = World()
 

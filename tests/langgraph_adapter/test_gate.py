@@ -6,23 +6,53 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from langgraph.cache.memory import InMemoryCache
+from langgraph.graph import START, StateGraph
+from langgraph.types import Command
 
 from dart_core import Reason
-from dart_runtime.langgraph import GuardError, RestoreRefusedError
+from dart_runtime.langgraph import GuardError, Node, RestoreRefusedError, guard
 from dart_tools.judge import Judgement
 from langgraph_adapter.graphs import (
+    ALOOF,
     MEETING,
     MEETING_NODES,
     PAYMENT,
     PAYMENT_NODES,
     THREAD,
     Driver,
+    Payment,
     World,
+    doubting,
     guarded,
     judgements,
     meeting,
     payment,
 )
+
+CHOSEN_NODES = {
+    "up": Node(entity="order", reads=["order"]),
+    "down": Node(entity="order", reads=["order"], effects=["pay"]),
+}
+
+
+def chosen(world: World) -> Any:
+    """`up` chooses to pay."""
+
+    def up(state: Payment) -> Command[Any]:
+        world.run("up")
+        return Command(update={"amount": world.ran.count("up")}, goto="down")
+
+    def down(state: Payment) -> Payment:
+        world.run("down")
+        world.ledger.append(state["order"])
+        return {"paid": 1}
+
+    builder: Any = StateGraph(Payment)
+    builder.add_node("up", up, destinations=("down",))
+    builder.add_node("down", down)
+    builder.add_edge(START, "up")
+    return builder
 
 
 def go_back(drive: Driver, graph: Any) -> list[BaseException | None]:
@@ -188,3 +218,39 @@ def test_durability_is_not_for_the_caller_to_loosen(plain: Driver) -> None:
     graph = guarded(payment(World()), plain, PAYMENT, PAYMENT_NODES)
     with pytest.raises(GuardError, match="sync"):
         graph.invoke({"order": "o1"}, THREAD, durability="exit")
+
+
+def test_new_input_at_an_earlier_checkpoint_is_refused(plain: Driver) -> None:
+    graph = guarded(payment(World()), plain, PAYMENT, PAYMENT_NODES)
+    graph.invoke({"order": "o1"}, THREAD)
+    with pytest.raises(RestoreRefusedError, match="not the latest"):
+        graph.invoke({"order": "o2"}, plain.before(graph, "down"))
+
+
+def test_new_input_waits_until_the_task_is_back_at_what_stands(plain: Driver) -> None:
+    world = World()
+    graph = guarded(doubting(world, consumed=False), plain, MEETING, ALOOF)
+    plain.fails(graph, {"meeting": "m1"}, THREAD)
+    graph.invoke(None, THREAD, interrupt_before=["invite"])
+    with pytest.raises(RestoreRefusedError, match="come back"):
+        graph.invoke({"meeting": "m2"}, THREAD)
+    graph.invoke(None, THREAD)
+    assert world.ledger == ["m1"]
+    graph.invoke({"meeting": "m2"}, THREAD)
+    assert world.ledger == ["m1", "m2"]
+
+
+def test_cache_is_refused(plain: Driver) -> None:
+    compiled = payment(World()).compile(checkpointer=plain.saver, cache=InMemoryCache())
+    with pytest.raises(GuardError, match="cache"):
+        guard(compiled, PAYMENT, PAYMENT_NODES)
+
+
+def test_who_was_chosen_stands_on_the_choice(drive: Driver) -> None:
+    """The node that is reached reads nothing of the chooser's but that it was chosen."""
+    world = World()
+    graph = guarded(chosen(world), drive, PAYMENT, CHOSEN_NODES)
+    drive(graph, "invoke", {"order": "o1"}, THREAD)
+    with pytest.raises(RestoreRefusedError, match=r"choice:up@\S+ was read by down"):
+        drive(graph, "invoke", None, drive.before(graph, "up"))
+    assert world.ledger == ["o1"]

@@ -42,9 +42,8 @@ class Node:
     - `skeleton`: the kind of subtask that the node is (part of); by default, one of its own name.
     - `entity`: the key of the node's input that names the entity, or a function of the input.
       None where there is but one.
-    - `opens`: whether each run begins a new instance.
-      False where it goes on with the live one; None where the skeleton has other nodes too, and it
-      goes on with the live one if there is one.
+    - `opens`: whether each run begins a new instance, or goes on with the live one if there is one.
+      None: it does where the skeleton has no other node.
     - `closes`: the boundary that the instance claims when the node has run; None for none.
     - `reads`: the keys that the node is given; None for all that LangGraph gives it.
       A node whose state is no mapping is given all in any case, and counts as reading all.
@@ -124,8 +123,6 @@ def received(state: object) -> frozenset[str]:
 def written(output: object) -> tuple[frozenset[str], bool]:
     """The keys that a node's output writes, and whether it chooses where to go."""
     if isinstance(output, Command):
-        if output.graph == Command.PARENT:
-            return frozenset(), True
         return _updated(output.update), bool(output.goto)
     if isinstance(output, Send):
         return frozenset(), True

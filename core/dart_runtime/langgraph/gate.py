@@ -18,7 +18,7 @@ from dart_runtime.langgraph.reasons import because, first_undone
 from dart_runtime.langgraph.recorder import Recorder
 from dart_runtime.registry import tag_of
 
-__all__ = ["blame", "fork", "replay", "rerun", "resume"]
+__all__ = ["blame", "fork", "renew", "replay", "rerun", "resume"]
 
 
 def resume(recorder: Recorder) -> str | None:
@@ -32,6 +32,17 @@ def resume(recorder: Recorder) -> str | None:
         recorder.carry_out()
     base, back = recorder.book.base(recorder.history)
     return base if back else None
+
+
+def renew(recorder: Recorder) -> None:
+    """Let the thread take a new input, where it is done with what it had."""
+    decision = recorder.decide()
+    if decision is not None:
+        why = f"a failure is pending: {because(decision)}"
+        raise RestoreRefusedError("a new input", why, decision)
+    head, history = recorder.book.heads.get("", ""), recorder.history
+    if any(one.stands(history) for one in recorder.book.missing(history, head)):
+        raise RestoreRefusedError("a new input", "the task has not come back to what stands")
 
 
 def replay(recorder: Recorder, checkpoint: str) -> None:

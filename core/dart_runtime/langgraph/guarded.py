@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from threading import Lock
 from typing import Any
-from urllib.parse import quote
 
 from langchain_core.runnables import RunnableConfig
 from langgraph.checkpoint.base import BaseCheckpointSaver
@@ -20,11 +18,10 @@ from dart_runtime.langgraph.declare import Graph, Node, shape_of
 from dart_runtime.langgraph.errors import GuardError, RestoreRefusedError
 from dart_runtime.langgraph.keeping import Packer
 from dart_runtime.langgraph.nodes import wrapped
-from dart_runtime.langgraph.reasons import because
 from dart_runtime.langgraph.recorder import Recorder, Site
+from dart_runtime.langgraph.records import Records
 from dart_runtime.langgraph.saver import guarded_saver, looking
 from dart_runtime.langgraph.updates import host_wrote, replaced_output
-from dart_runtime.store import Store
 
 __all__ = ["Guarded", "guard"]
 
@@ -46,14 +43,13 @@ class Guarded:
         if not isinstance(graph.checkpointer, BaseCheckpointSaver):
             message = "a guarded graph needs a checkpointer: compile it with one"
             raise GuardError(message)
-        self._contract = contract
-        self._folder = folder
-        self._packer = Packer(graph.checkpointer.serde)
-        self._recorders: dict[str, Recorder] = {}
-        self._mutex = Lock()
-        saver = guarded_saver(graph.checkpointer, self._find)
+        if graph.cache is not None:
+            message = "a node whose output comes from a cache leaves no record: compile without one"
+            raise GuardError(message)
+        self._records = Records(contract, folder, Packer(graph.checkpointer.serde))
+        saver = guarded_saver(graph.checkpointer, self._records.find)
         self._sites: dict[str, Site] = {}
-        recorded = wrapped(graph, nodes, self._find, self._sites)
+        recorded = wrapped(graph, nodes, self._records.find, self._sites)
         self.graph: Graph = recorded.copy({"checkpointer": saver})
 
     def invoke(
@@ -179,27 +175,11 @@ class Guarded:
 
     def close(self) -> None:
         """Give the records up; what is in files stays."""
-        for recorder in self._recorders.values():
-            recorder.store.close()
-        self._recorders.clear()
-
-    def _find(self, thread: str) -> Recorder:
-        with self._mutex:
-            if thread not in self._recorders:
-                self._recorders[thread] = Recorder(self._store(thread), self._packer)
-            return self._recorders[thread]
-
-    def _store(self, thread: str) -> Store:
-        if self._folder is None:
-            return Store.in_memory(self._contract, name=thread, source="langgraph")
-        path = self._folder / f"{quote(thread, safe='')}.dart"
-        if path.exists():
-            return Store.open(path, self._contract)
-        return Store.create(path, self._contract, name=thread, source="langgraph")
+        self._records.close()
 
     def recorder(self, config: RunnableConfig) -> Recorder:
         """The record of the thread."""
-        return self._find(str(config["configurable"]["thread_id"]))
+        return self._records.find(str(config["configurable"]["thread_id"]))
 
     @contextmanager
     def _run(
@@ -268,15 +248,18 @@ def _base(recorder: Recorder, given: object, config: RunnableConfig) -> str | No
     _root(config)
     asked = config["configurable"].get("checkpoint_id")
     if asked not in (None, recorder.book.heads.get("")):
+        if not _only_goes_on(given):
+            raise RestoreRefusedError(f"a new input at checkpoint {asked}", "it is not the latest")
         gate.replay(recorder, asked)
         return str(asked)
     if given is None or isinstance(given, Command):
         return gate.resume(recorder)
-    decision = recorder.decide()
-    if decision is not None:
-        why = f"a failure is pending: {because(decision)}"
-        raise RestoreRefusedError("a new input", why, decision)
+    gate.renew(recorder)
     return None
+
+
+def _only_goes_on(given: object) -> bool:
+    return given is None or (isinstance(given, Command) and given.update is None and not given.goto)
 
 
 def guard(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -34,6 +35,7 @@ def wrapped(graph: Graph, nodes: Mapping[str, Node], find: Find, sites: dict[str
     A node that is a graph itself and is not declared is looked through: its own nodes count.
     """
     shape = shape_of(graph)
+    shared = Counter(node.skeleton or name for name, node in nodes.items())
     changed = {}
     for name, node in graph.nodes.items():
         if name == "__start__":
@@ -42,8 +44,10 @@ def wrapped(graph: Graph, nodes: Mapping[str, Node], find: Find, sites: dict[str
             inner = wrapped(node.bound, nodes, find, sites)
             changed[name] = node.copy({"bound": inner, "subgraphs": [inner]})
         else:
-            site = Site(name=name, node=nodes.get(name, Node()), shape=shape)
-            sites[name] = site
+            declared = nodes.get(name, Node())
+            alone = shared[declared.skeleton or name] <= 1
+            opens = alone if declared.opens is None else declared.opens
+            sites[name] = site = Site(name=name, node=declared, shape=shape, opens=opens)
             bound = RecordedNode(node.bound, site, find)
             changed[name] = node.copy({"bound": bound, "subgraphs": node.subgraphs})
     return graph.copy({"nodes": {**graph.nodes, **changed}})

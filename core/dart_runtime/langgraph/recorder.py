@@ -29,11 +29,12 @@ __all__ = ["Recorder", "Run", "Site", "Stop"]
 
 @frozen(kw_only=True)
 class Site:
-    """A node where it stands: its name, its declaration, and the shape of its graph."""
+    """A node where it stands: its name and declaration, the shape of its graph, what it opens."""
 
     name: str
     node: Node
     shape: Shape
+    opens: bool
 
     @property
     def skeleton(self) -> str:
@@ -108,8 +109,7 @@ class Recorder(Sidecar):
             )
 
     def _live(self, site: Site, entity: str) -> InstanceId | None:
-        node = site.node
-        if node.opens:
+        if site.opens:
             return None
         live = [
             one
@@ -120,12 +120,10 @@ class Recorder(Sidecar):
         return max(live, default=None)
 
     def _new(self, site: Site, entity: str, place: Place) -> Execution:
-        instance = self._live(site, entity)
-        if instance is None:
-            ordinal = next_ordinal(self.history, site.skeleton, entity)
-            instance = InstanceId(skeleton=site.skeleton, entity=entity, ordinal=ordinal)
-            self.tell(core.Enter(instance, site.name), self.save_after(instance, 1))
-        return Execution(
+        live = self._live(site, entity)
+        ordinal = next_ordinal(self.history, site.skeleton, entity)
+        instance = live or InstanceId(skeleton=site.skeleton, entity=entity, ordinal=ordinal)
+        execution = Execution(
             id=self.book.next_id(),
             node=site.name,
             names=place.names,
@@ -134,6 +132,10 @@ class Recorder(Sidecar):
             instance=instance,
             bases=dict(place.bases),
         )
+        if live is None:
+            enter, save = core.Enter(instance, site.name), self.save_after(instance, 1)
+            self.tell(enter, save, snapshot=packed_execution(execution))
+        return execution
 
     def _pass(self, execution: Execution | None, live: InstanceId | None) -> None:
         """Let the run of a suspended instance pass only where the decision begins with it."""

@@ -32,7 +32,7 @@ def host_wrote(
     """Record the host's values in the new checkpoint: nobody's output, never rolled back."""
     node = Node(skeleton=HOST, entity=lambda _: as_node or HOST)
     place = Place(names=HOST, path=checkpoint, bases={"": checkpoint})
-    run = recorder.begin(Site(name=HOST, node=node, shape=shape), None, place)
+    run = recorder.begin(Site(name=HOST, node=node, shape=shape, opens=True), None, place)
     assert isinstance(run, Run)  # noqa: S101 (no record answers for a new checkpoint)
     run.execution.into = checkpoint
     recorder.finish(run, values)
