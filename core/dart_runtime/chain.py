@@ -8,6 +8,8 @@ from dart_runtime.ledger import Record
 
 __all__ = ["link", "mark", "read_mark"]
 
+MARK = 86  # bytes: 20 digits, a space, 64 digits, a newline
+
 
 def link(before: bytes, record: Record, data: bytes | None) -> bytes:
     """The chain with the record, and what is stored beside it, at its end."""
@@ -23,10 +25,13 @@ def link(before: bytes, record: Record, data: bytes | None) -> bytes:
 
 def mark(number: int, chain: bytes) -> bytes:
     """The mark as it is written: always of the same length, so that it is overwritten whole."""
-    return f"{number:020d} {chain.hex()}\n".encode()
+    return f"{number:020d} {chain.hex():>64}\n".encode()
 
 
 def read_mark(text: bytes) -> tuple[int, bytes]:
     """How many records were acknowledged, and the chain there; ValueError where it is no mark."""
-    number, chain = text.split()
-    return int(number), bytes.fromhex(chain.decode())
+    # Two processes that open a new store may both write the first one.
+    if len(text) < MARK:
+        message = f"it has {len(text)} bytes"
+        raise ValueError(message)
+    return int(text[:20]), bytes.fromhex(text[21:85].decode())

@@ -13,6 +13,7 @@ from attrs import evolve, frozen
 
 from dart_core import (
     Act,
+    Contract,
     Event,
     Fail,
     FrozenMap,
@@ -26,7 +27,7 @@ from dart_core import (
 )
 from dart_tools.codec import decode_event
 
-__all__ = ["Claim", "Kind", "Ledger", "Record", "advance", "key_of", "obstacle"]
+__all__ = ["Claim", "Kind", "Ledger", "Record", "advance", "key_of", "obstacle", "reads_of"]
 
 
 class Kind(Enum):
@@ -127,12 +128,14 @@ def _settled(ledger: Ledger, history: History, event: Event, record: Record) -> 
     return evolve(ledger, history=history, announced=announced, doubts=doubts, claim=claim)
 
 
-def _clash(history: History, one: Act, other: Act) -> frozenset[str]:
+def reads_of(contract: Contract, act: Act) -> frozenset[str]:
+    """The keys that the act reads: those it says, or all that its skeleton reads."""
+    return default_reads(contract, act.instance) if act.reads is None else act.reads
+
+
+def _clash(contract: Contract, one: Act, other: Act) -> frozenset[str]:
     """The keys for which it matters which of the two acts comes first."""
-    ours, theirs = (
-        default_reads(history.contract, act.instance) if act.reads is None else act.reads
-        for act in (one, other)
-    )
+    ours, theirs = reads_of(contract, one), reads_of(contract, other)
     return (one.writes & (theirs | other.writes)) | (other.writes & ours)
 
 
@@ -144,18 +147,16 @@ def obstacle(ledger: Ledger, event: Event) -> str | None:
     have read and written already: nothing may come before it that would change what it read,
     overwrite or read what it writes, or forbid it.
     """
-    unfinished = [act for name, act in ledger.announced.items() if name != _finishes(event)]
-    if isinstance(event, Restore | Rerun) and unfinished:
+    own = event.id if isinstance(event, Act) else None
+    unfinished = [act for name, act in ledger.announced.items() if name != own]
+    if not unfinished:
+        return None
+    if isinstance(event, Restore | Rerun):
         return f"act {unfinished[0].id} is under way, or was left unfinished"
+    after = apply(ledger.history, event)
     for act in unfinished:
-        keys = _clash(ledger.history, event, act) if isinstance(event, Act) else frozenset()
-        if keys:
+        if isinstance(event, Act) and (keys := _clash(ledger.history.contract, event, act)):
             return f"act {act.id} is under way and touches {min(keys)!r} too"
-        after = apply(ledger.history, event)
         if not isinstance(after, Refusal) and enabled(after, act):
             return f"act {act.id} is under way and could not end after this"
     return None
-
-
-def _finishes(event: Event) -> str | None:
-    return event.id if isinstance(event, Act) else None

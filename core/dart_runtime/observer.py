@@ -21,7 +21,7 @@ from dart_runtime.errors import (
 from dart_runtime.ledger import Kind, Ledger, Record, advance, obstacle
 from dart_runtime.registry import next_ordinal, tag_of
 from dart_runtime.store import Store
-from dart_tools.codec import encode_event, encode_header
+from dart_tools.codec import encode_event
 
 __all__ = ["Draft", "Observer"]
 
@@ -209,8 +209,7 @@ class Observer:
 
     def export(self) -> bytes:
         """The task so far as a trace of format 1."""
-        lines = (r.line for r in self.store.records() if r.kind in (Kind.EVENT, Kind.DOUBT))
-        return b"".join(line + b"\n" for line in (encode_header(self.store.header), *lines))
+        return self.store.trace()
 
     @contextmanager
     def _writing(self, *, recovers: bool = False) -> Iterator[Draft]:

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import os
 import sqlite3
-from contextlib import closing
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
 from uuid import uuid4
 
-from dart_runtime.chain import link, read_mark
+from dart_runtime.chain import link, mark, read_mark
 from dart_runtime.contracts import digest
 from dart_runtime.errors import (
     CorruptStoreError,
@@ -27,7 +28,7 @@ from dart_runtime.ledger import Kind, Record
 from dart_runtime.schema import APPLICATION_ID, FORMAT, SCHEMA
 from dart_tools.codec import Header, decode_header, encode_header
 
-__all__ = ["begin", "checked", "fill", "translated"]
+__all__ = ["begin", "checked", "fill", "inspected", "translated"]
 
 MAGIC = b"SQLite format 3\0"
 FILE_HEADER = 100  # bytes
@@ -79,24 +80,40 @@ def begin(path: str, header: Header) -> None:
     except OSError as error:
         raise ReadOnlyStoreError(path, str(error.strerror)) from None
     finally:
-        Path(draft).unlink(missing_ok=True)
+        for end in ("", *BESIDE):
+            Path(draft + end).unlink(missing_ok=True)
 
 
 def _sync_folder(path: str) -> None:
-    folder = os.open(Path(path).absolute().parent, os.O_RDONLY)
-    try:
-        os.fsync(folder)
-    finally:
-        os.close(folder)
+    if hasattr(os, "O_DIRECTORY"):
+        folder = os.open(Path(path).absolute().parent, os.O_DIRECTORY)
+        try:
+            os.fsync(folder)
+        finally:
+            os.close(folder)
 
 
-def checked(path: str, patience: float) -> sqlite3.Connection:
-    """The database in the file, ready to be appended to, or the StoreError that says why not."""
+@contextmanager
+def inspected(path: str, patience: float) -> Iterator[sqlite3.Connection]:
+    """The database in the file, found sound, to be read alone; StoreError where it is not."""
     marked = _marked(path)
     try:
         _look_at_file(path, marked)
         with closing(sqlite3.connect(_uri(path, "ro"), uri=True, timeout=patience)) as database:
+            _look_at_header(path, database)
             _look_at_records(path, database, marked)
+            yield database
+    except sqlite3.Error as error:
+        raise translated(path, error) from None
+    except (TypeError, ValueError) as error:
+        raise CorruptStoreError(path, f"is damaged: {error}") from None
+
+
+def checked(path: str, patience: float) -> sqlite3.Connection:
+    """The database in the file, ready to be appended to, or the StoreError that says why not."""
+    with inspected(path, patience):
+        pass
+    try:
         database = sqlite3.connect(
             _uri(path, "rw"),
             uri=True,
@@ -110,13 +127,20 @@ def checked(path: str, patience: float) -> sqlite3.Connection:
         database.execute("PRAGMA synchronous = FULL")
         database.execute("BEGIN IMMEDIATE")
         database.execute("ROLLBACK")
-        Path(f"{path}-mark").touch()
+        _make_mark(path)
     except (sqlite3.Error, OSError) as error:
         database.close()
         if isinstance(error, OSError):
             raise ReadOnlyStoreError(path, f"{error.filename}: {error.strerror}") from None
         raise translated(path, error) from None
     return database
+
+
+def _make_mark(path: str) -> None:
+    # Of its full length from the start: that it is written over later needs no room.
+    with Path(f"{path}-mark").open("ab") as file:
+        if not file.tell():
+            file.write(mark(0, b""))
 
 
 def _uri(path: str, mode: str) -> str:
@@ -126,7 +150,7 @@ def _uri(path: str, mode: str) -> str:
 def _marked(path: str) -> tuple[int, bytes]:
     try:
         text = Path(f"{path}-mark").read_bytes()
-        return read_mark(text) if text else (0, b"")
+        return read_mark(text) if text.strip() else (0, b"")
     except FileNotFoundError:
         return 0, b""
     except (ValueError, OSError) as error:
@@ -149,22 +173,30 @@ def _look_at_file(path: str, marked: tuple[int, bytes]) -> None:
     if len(head) < FILE_HEADER or not head.startswith(MAGIC) or kind != APPLICATION_ID:
         raise ForeignStoreError(path, "is no store of this runtime")
     version = int.from_bytes(head[60:64], "big")
+    page = int.from_bytes(head[16:18], "big")
+    if not _has_log(path) and Path(path).stat().st_size % (page or 1):
+        raise CorruptStoreError(path, "is cut off within a page")
     if version != FORMAT:
         cause = f"has format {version}; this runtime knows format {FORMAT}"
         raise (NewerStoreError if version > FORMAT else ForeignStoreError)(path, cause)
 
 
-def _look_at_records(path: str, database: sqlite3.Connection, marked: tuple[int, bytes]) -> None:
+def _has_log(path: str) -> bool:
+    log = Path(f"{path}-wal")
+    return log.exists() and log.stat().st_size > 0
+
+
+def _look_at_header(path: str, database: sqlite3.Connection) -> None:
     for (finding,) in database.execute("PRAGMA quick_check"):
         if finding != "ok":
             raise CorruptStoreError(path, f"is damaged: {finding}")
-    try:
-        line, frozen = database.execute("SELECT line, digest FROM header").fetchone()
-        if digest(decode_header(line).contract) != frozen:
-            raise CorruptStoreError(path, "its contract is not the one that it was begun under")
-    except (TypeError, ValueError) as error:
-        raise CorruptStoreError(path, f"its header cannot be read: {error}") from None
-    number, chain = 0, frozen.encode()
+    line, frozen = database.execute("SELECT line, digest FROM header").fetchone()
+    if digest(decode_header(line).contract) != frozen:
+        raise CorruptStoreError(path, "its contract is not the one that it was begun under")
+
+
+def _look_at_records(path: str, database: sqlite3.Connection, marked: tuple[int, bytes]) -> None:
+    number, (chain,) = 0, database.execute("SELECT CAST(digest AS BLOB) FROM header").fetchone()
     for row in database.execute(
         "SELECT number, kind, subject, line, data, chain FROM record ORDER BY number"
     ):

@@ -25,23 +25,28 @@ from attrs import define, evolve, frozen
 import dart_core as core
 from dart_core import Act, Decision, Event, FrozenMap, InstanceId, Verdict
 from dart_runtime.errors import SidecarError, UnderWayError
-from dart_runtime.ledger import Claim, Kind, key_of
+from dart_runtime.ledger import Claim, Kind, key_of, reads_of
 from dart_runtime.observer import Observer
 from dart_runtime.registry import tag_of
 from dart_tools.codec import encode_decision, encode_event
 
-__all__ = ["Acting", "NothingDoneError", "Recovery", "Sidecar"]
+__all__ = ["Acting", "NothingDoneError", "Recovery", "Sidecar", "UnannouncedError"]
 
 
 class NothingDoneError(SidecarError):
     """Raised by a tool that failed and knows that it has done nothing to the world."""
 
 
+class UnannouncedError(SidecarError):
+    """An act touched more than was announced; it is recorded, as one that failed."""
+
+
 @define
 class Acting:
-    """An act in flight; the host may say more exactly what it touched before it ends."""
+    """An act in flight, as it will be recorded; `may_read` are the keys that it may have read."""
 
     act: Act
+    may_read: frozenset[str]
 
     @property
     def id(self) -> str:
@@ -55,13 +60,26 @@ class Acting:
         writes: Iterable[str] | None = None,
         effects: Iterable[str] | None = None,
     ) -> None:
-        """Say what the act really read, wrote and did, in place of what was announced."""
+        """
+        Say what the act really read, wrote and did, of what was announced.
+
+        UnannouncedError where it did more: nobody can tell then in which order that came to what
+        other acts did meanwhile.
+        """
+        announced = self.act
+        said = (reads, writes, effects)
+        limits = (self.may_read, announced.writes, announced.effects)
         self.act = evolve(
-            self.act,
-            reads=self.act.reads if reads is None else frozenset(reads),
-            writes=self.act.writes if writes is None else frozenset(writes),
-            effects=self.act.effects if effects is None else frozenset(effects),
+            announced,
+            reads=announced.reads if reads is None else frozenset(reads),
+            writes=announced.writes if writes is None else frozenset(writes),
+            effects=announced.effects if effects is None else frozenset(effects),
         )
+        for names, limit in zip(said, limits, strict=True):
+            beyond = frozenset(names or ()) - limit
+            if beyond:
+                message = f"act {self.id} touched {min(beyond)!r}, which was not announced"
+                raise UnannouncedError(message)
 
 
 @frozen(kw_only=True)
@@ -121,7 +139,7 @@ class Sidecar(Observer):
             writes=frozenset(writes),
             effects=frozenset(effects),
         )
-        acting = Acting(self.announce(act))
+        acting = Acting(self.announce(act), reads_of(self.contract, act))
         try:
             try:
                 yield acting
@@ -148,13 +166,25 @@ class Sidecar(Observer):
             raise
         return act
 
+    def withdraw(self, act: str) -> None:
+        """
+        Say that an act that was left unfinished did nothing, and never will.
+
+        For a host that can find out; else `recover` takes the act for one that happened.
+        """
+        with self._writing() as draft:
+            if act not in draft.ledger.announced:
+                message = f"no act {act} is announced"
+                raise SidecarError(message)
+            draft.put(Kind.WITHDRAW, act, b"")
+
     def _end(self, happened: Act | None, act: Act, args: Mapping[str, str]) -> None:
         """Record that the act failed: after it perhaps did something, or after nothing."""
         with self._writing() as draft:
             if happened is None:
                 draft.put(Kind.WITHDRAW, act.id or "", b"")
             else:
-                draft.event(happened)
+                draft.put(Kind.EVENT, act.id or "", encode_event(happened))
             draft.event(_failure_of(act, happened=happened is not None, args=FrozenMap(args)))
 
     @contextmanager

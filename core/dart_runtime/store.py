@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from threading import RLock
 from typing import Any, Self
@@ -21,7 +21,7 @@ from dart_runtime.chain import link, mark
 from dart_runtime.contracts import digest
 from dart_runtime.errors import OtherContractError
 from dart_runtime.ledger import Kind, Record
-from dart_runtime.opening import begin, checked, fill, translated
+from dart_runtime.opening import begin, checked, fill, inspected, translated
 from dart_runtime.presence import Presence
 from dart_tools.codec import Header, decode_header
 
@@ -31,6 +31,12 @@ PATIENCE = 5.0  # seconds
 LAST = "SELECT number, chain FROM record ORDER BY number DESC LIMIT 1"
 APPEND = "INSERT INTO record (number, kind, subject, line, data, chain) VALUES (?, ?, ?, ?, ?, ?)"
 AFTER = "SELECT number, kind, subject, line FROM record WHERE number > ? ORDER BY number"
+TRACE = """
+SELECT line FROM (
+    SELECT 0 AS number, line FROM header
+    UNION ALL SELECT number, line FROM record WHERE kind IN ('event', 'doubt')
+) ORDER BY number
+"""
 SNAPSHOT = """
 SELECT data FROM record WHERE kind = 'event' AND subject = ? AND data IS NOT NULL
 ORDER BY number DESC LIMIT 1
@@ -41,7 +47,8 @@ class Store:
     """
     An opened store; `create`, `open` and `in_memory` make one.
 
-    It may be used from several threads, and the file from several processes.
+    It may be used from several threads, and the file from several processes; an opened store is
+    not carried across a fork.
     """
 
     def __init__(self, path: str, database: sqlite3.Connection, patience: float = PATIENCE) -> None:
@@ -88,6 +95,17 @@ class Store:
         database = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
         fill(database, Header(name=name, contract=contract, source=source or None))
         return cls("", database)
+
+    @classmethod
+    def read_trace(cls, path: str | Path, *, patience: float = PATIENCE) -> bytes:
+        """The task in the file so far as a trace of format 1; the file need not be writable."""
+        with inspected(str(path), patience) as database:
+            return b"".join(line + b"\n" for (line,) in database.execute(TRACE))
+
+    def trace(self) -> bytes:
+        """The task so far as a trace of format 1."""
+        with self._mutex:
+            return b"".join(line + b"\n" for (line,) in self._run(TRACE))
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
@@ -151,5 +169,7 @@ class Store:
 
     def _acknowledge(self, last: list[tuple[Any, ...]]) -> None:
         if self._mark is not None and last:
-            self._mark.seek(0)
-            self._mark.write(mark(*last[0]))
+            # The records are durable already; a mark that lags is a lower bound still.
+            with suppress(OSError):
+                self._mark.seek(0)
+                self._mark.write(mark(*last[0]))

@@ -8,13 +8,13 @@ A call that could belong to several is refused before it is made.
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
 from functools import wraps
 from typing import Any, TypeVar, cast
 
-from attrs import field, frozen
+from attrs import frozen
 
 from dart_core import InstanceId, bind
 from dart_runtime.errors import AmbiguousInstanceError
@@ -46,9 +46,9 @@ class Touches:
     `reads` is None where the skeleton's own list counts.
     """
 
-    reads: Iterable[str] | None = None
-    writes: Iterable[str] = field(default=(), converter=tuple)
-    effects: Iterable[str] = field(default=(), converter=tuple)
+    reads: Collection[str] | None = None
+    writes: Collection[str] = ()
+    effects: Collection[str] = ()
 
 
 def tool(
@@ -103,7 +103,7 @@ def _acting(
     args = binding_arguments(sidecar.contract, called, arguments)
     instance = _instance(sidecar, Seen(state=state, tool=called, args=args))
 
-    def keys(templates: Iterable[str]) -> list[str]:
+    def keys(templates: Collection[str]) -> list[str]:
         return [_filled(template, instance.entity, arguments) for template in templates]
 
     return sidecar.acting(
