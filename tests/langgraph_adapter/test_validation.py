@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from unittest.mock import patch
+
 import pytest
 
-from dart_core import FrozenMap
+from dart_runtime.langgraph.validation import __main__ as command
 from dart_runtime.langgraph.validation import strategies
 from dart_runtime.langgraph.validation.cases import CASES
 from dart_runtime.langgraph.validation.strategies import Strategy, measured
@@ -16,17 +18,21 @@ BY_NAME = {case.name: case for case in CASES}
 
 def test_decisive_case_has_the_paper_s_counts() -> None:
     decisive, _ = validation_tables(SEEDS)
-    rows = {row[0]: row[1:7] for row in decisive.rows}
-    assert rows == {
-        "whole-task retry": ("1.00", "25.5", "20.5", "0", "2", "2"),
-        "restore at the subtask's entry": ("0.00", "10.5", "5.5", "3", "2", "2"),
-        "plain resume": ("1.00", "1", "0", "5", "0", "0"),
-        "DART": ("1.00", "1", "0", "5", "0", "0"),
+    assert {
+        row[0].measured: tuple(cell.measured for cell in row[2:8]) for row in decisive.rows
+    } == {
+        "whole-task retry": (1, 25.5, 20.5, 0, 2, 2),
+        "restore at the subtask's entry": (0, 10.5, 5.5, 3, 2, 2),
+        "plain resume": (1, 1, 0, 5, 0, 0),
+        "DART": (1, 1, 0, 5, 0, 0),
     }
-    papers = {row[0]: row[-2:] for row in decisive.rows}
-    assert papers["whole-task retry"] == ("1.00", rows["whole-task retry"][1])
-    assert papers["restore at the subtask's entry"][0] == "0.00"
-    assert papers["DART"] == ("1.00", rows["DART"][1])
+    assert {row[0].measured: (row[2].paper, row[3].paper) for row in decisive.rows} == {
+        "whole-task retry": (1, 25.5),
+        "restore at the subtask's entry": (0, None),
+        "plain resume": (None, None),
+        "DART": (1, 1),
+    }
+    assert decisive.differences == []
 
 
 @pytest.mark.parametrize("name", ["earlier act", "half done", "branch beside", "entered again"])
@@ -66,6 +72,13 @@ def test_recorded_run_that_is_not_the_bare_one_is_found(monkeypatch: pytest.Monk
 
 def test_overhead_is_measured() -> None:
     table = overhead_table(1)
-    cells = [FrozenMap(zip(table.columns, row, strict=True)) for row in table.rows]
-    assert [row["graph"] for row in cells] == ["6 acts", "6 acts", "25 acts", "25 acts"]
-    assert all(float(row["LangGraph"]) > 0 for row in cells)
+    assert [row[0].measured for row in table.rows] == ["6 acts", "6 acts", "25 acts", "25 acts"]
+    assert all(isinstance(row[2].measured, float) and row[2].measured > 0 for row in table.rows)
+
+
+def test_command_prints_the_tables(capsys: pytest.CaptureFixture[str]) -> None:
+    with patch.object(command, "overhead_table", lambda: overhead_table(1)):
+        assert command.main(["1"]) == 0
+    printed = capsys.readouterr().out
+    for title in ("SCH-LG a and b", "where a plain resume is not enough", "in milliseconds"):
+        assert title in printed

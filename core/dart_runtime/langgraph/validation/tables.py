@@ -10,84 +10,71 @@ from statistics import fmean, median
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from attrs import frozen
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.checkpoint.sqlite import SqliteSaver
 
-from dart_core import FrozenMap
+from dart_runtime.evaluation import paper
+from dart_runtime.evaluation.results import Cell, Table
 from dart_runtime.langgraph.guarded import guard
 from dart_runtime.langgraph.validation.acts import MEETING
 from dart_runtime.langgraph.validation.cases import CASES, Case
 from dart_runtime.langgraph.validation.strategies import Outcome, Strategy, measured
 from dart_runtime.langgraph.validation.world import World
 
-__all__ = ["Table", "overhead_table", "validation_tables"]
+__all__ = ["overhead_table", "validation_tables"]
 
 DECISIVE = 2
+REPORTED = {
+    Strategy.RETRY: paper.LANGGRAPH["retry_only"],
+    Strategy.ENTRY: paper.LANGGRAPH["entry_only"],
+    Strategy.DART: paper.LANGGRAPH["dart"],
+}
+FIGURES = ("success", "replay", "upstream replay", "preserved", "repeated", "dangling", "ms")
+EXPLAINED = (
+    "`repeated` counts irreversible effects that happened once more, `dangling` those that rely "
+    "on a slot that does not stand at the end, `none` stands where the task does not end. "
+    "A retry begins a new epoch, so that its history is valid, whatever it repeats. "
+    "The acts do next to nothing, so that `ms` is what a recovery itself costs; an agent's act "
+    "takes a second or more."
+)
 ENOUGH = (
     "A plain resume is enough here: the act that failed is the one in doubt, is its node's only "
     "one, and had done nothing."
-)
-EPOCH = (
-    "A retry begins a new epoch, so that its history is valid; `repeated` says what it does to the "
-    "world once more all the same."
-)
-TIMES = (
-    "The acts here do next to nothing, so that `ms` is what a recovery itself costs; an agent's "
-    "act takes a second or more."
 )
 FALLBACK = (
     "Where nothing is admissible DART reruns the whole task, and says first what that repeats; "
     "with `fallback: escalate` it asks a person instead."
 )
-PAPER = {
-    Strategy.RETRY: ("1.00", "25.5"),
-    Strategy.ENTRY: ("0.00", ""),
-    Strategy.RESUME: ("", ""),
-    Strategy.DART: ("1.00", "1"),
-}
 
-
-@frozen(kw_only=True)
-class Table:
-    """A title, the names of the columns, rows of cells, and notes in sentences."""
-
-    title: str
-    columns: tuple[str, ...]
-    rows: tuple[tuple[str, ...], ...]
-    notes: tuple[str, ...] = ()
+Outcomes = dict[tuple[str, Strategy], list[Outcome]]
 
 
 def validation_tables(seeds: Iterable[int] = range(5)) -> tuple[Table, ...]:
     """The decisive case beside the paper's numbers, and the cases where a resume is not enough."""
     chosen = tuple(seeds)
-    outcomes = FrozenMap(
-        ((case.name, strategy), [measured(case, seed, strategy) for seed in chosen])
+    outcomes = {
+        (case.name, strategy): [measured(case, seed, strategy) for seed in chosen]
         for case in CASES
         for strategy in Strategy
-    )
+    }
     return (_decisive(outcomes, len(chosen)), _others(outcomes, len(chosen)))
 
 
-Outcomes = FrozenMap[tuple[str, Strategy], list[Outcome]]
-MEASURES = ("success", "replay", "upstream", "preserved", "repeated", "dangling", "ms")
+def _mean(values: Iterable[float]) -> float:
+    mean = round(fmean(values), 2)
+    return int(mean) if mean == int(mean) else mean
 
 
-def _mean(values: Iterable[float], digits: int = 1) -> str:
-    mean = fmean(values)
-    return f"{mean:.0f}" if digits == 1 and mean == int(mean) else f"{mean:.{digits}f}"
-
-
-def _cells(outcomes: list[Outcome]) -> tuple[str, ...]:
-    done = [outcome for outcome in outcomes if outcome.finished]
+def _cells(outcomes: list[Outcome], reported: paper.Reported) -> tuple[Cell, ...]:
+    ended = [outcome.dangling for outcome in outcomes if outcome.finished]
     return (
-        _mean((outcome.success for outcome in outcomes), 2),
-        _mean(outcome.replay for outcome in outcomes),
-        _mean(outcome.upstream_replay for outcome in outcomes),
-        _mean(outcome.preserved for outcome in outcomes),
-        _mean(outcome.repeated for outcome in outcomes),
-        _mean(outcome.dangling for outcome in done) if done else "unfinished",
-        _mean((outcome.milliseconds for outcome in outcomes), 1),
+        Cell(_mean(outcome.success for outcome in outcomes), reported.success),
+        Cell(_mean(outcome.replay for outcome in outcomes), reported.replay),
+        Cell(_mean(outcome.upstream_replay for outcome in outcomes)),
+        Cell(_mean(outcome.preserved for outcome in outcomes)),
+        Cell(_mean(outcome.repeated for outcome in outcomes)),
+        Cell(_mean(ended) if ended else "none"),
+        Cell(round(fmean(outcome.milliseconds for outcome in outcomes), 1)),
     )
 
 
@@ -95,17 +82,15 @@ def _decisive(outcomes: Outcomes, seeds: int) -> Table:
     rows = []
     for strategy in Strategy:
         both = [one for case in CASES[:DECISIVE] for one in outcomes[case.name, strategy]]
-        rows.append((strategy.value, *_cells(both), *PAPER[strategy]))
+        told = REPORTED.get(strategy)
+        source = Cell("ours" if told is None else "paper")
+        rows.append((Cell(strategy.value), source, *_cells(both, told or paper.Reported())))
     return Table(
-        title="LangGraph substrate, schedule-form: commitment-sensitive cases SCH-LG a and b",
-        columns=("strategy", *MEASURES, "paper: success", "paper: replay"),
+        name="langgraph-decisive",
+        title="On LangGraph: the commitment-sensitive schedule-form cases SCH-LG a and b",
+        note=f"Means over {seeds} seeds and both cases, which are ours. {ENOUGH} {EXPLAINED}",
+        columns=("strategy", "row of", *FIGURES),
         rows=tuple(rows),
-        notes=(
-            f"Means over {seeds} seeds and both cases; the cases are ours.",
-            ENOUGH,
-            EPOCH,
-            TIMES,
-        ),
     )
 
 
@@ -114,16 +99,15 @@ def _others(outcomes: Outcomes, seeds: int) -> Table:
     for case in CASES[DECISIVE:]:
         for strategy in Strategy:
             found = outcomes[case.name, strategy]
-            rows.append((case.name, strategy.value, *_cells(found), found[0].verdict))
+            cells = _cells(found, paper.Reported())
+            rows.append((Cell(case.name), Cell(strategy.value), *cells, Cell(found[0].verdict)))
+    titles = " ".join(f"{case.name}: {case.title}." for case in CASES[DECISIVE:])
     return Table(
-        title="LangGraph substrate: where a plain resume is not enough",
-        columns=("case", "strategy", *MEASURES, "verdict"),
+        name="langgraph-resume",
+        title="On LangGraph: where a plain resume is not enough",
+        note=f"Means over {seeds} seeds; cases and numbers are ours. {titles} {FALLBACK}",
+        columns=("case", "strategy", *FIGURES, "verdict"),
         rows=tuple(rows),
-        notes=(
-            f"Means over {seeds} seeds; cases and numbers are ours.",
-            *(f"{case.name}: {case.title}." for case in CASES[DECISIVE:]),
-            FALLBACK,
-        ),
     )
 
 
@@ -135,17 +119,19 @@ def overhead_table(invocations: int = 20) -> Table:
         for name, opened in (("memory", _memory), ("SQLite file", _file)):
             with opened() as (saver, folder):
                 alone, behind = _both(case, saver, folder, invocations)
-            each = (behind - alone) / acts
-            rows.append((f"{acts} acts", name, *(f"{v:.2f}" for v in (alone, behind, each))))
+            figures = (alone, behind, (behind - alone) / acts)
+            cells = (Cell(round(figure, 2)) for figure in figures)
+            rows.append((Cell(f"{acts} acts"), Cell(name), *cells))
     return Table(
-        title="Overhead of the adapter where nothing fails, in milliseconds an invoke",
+        name="langgraph-overhead",
+        title="On LangGraph: an invoke where nothing fails, in milliseconds",
+        note=(
+            f"Medians of {invocations} invocations of each, taken in turn. "
+            "Both save every checkpoint before the next step (durability `sync`). "
+            "A record in a file forces each of its events to the disk."
+        ),
         columns=("graph", "checkpointer and record", "LangGraph", "guarded", "more an act"),
         rows=tuple(rows),
-        notes=(
-            f"Medians of {invocations} invocations of each, taken in turn.",
-            "Both save every checkpoint before the next step (durability `sync`).",
-            "A record in a file forces each of its events to the disk.",
-        ),
     )
 
 
