@@ -145,10 +145,15 @@ class Meeting(TypedDict, total=False):
     form: str
 
 
-def meeting(world: World) -> StateGraph[Any]:
-    """A slot is proposed and committed, an invitation is sent for it, and it is confirmed."""
+def meeting(world: World, *, reads: str = "slot", doubts: bool = False) -> StateGraph[Any]:
+    """
+    A slot is proposed and committed, an invitation is sent, and the slot is confirmed.
 
-    def propose(state: Meeting) -> Meeting:
+    The invitation is for the slot, or reads something else.
+    Where the confirmation doubts, the first slot turns out stale.
+    """
+
+    def propose(_: Meeting) -> Meeting:
         world.run("propose")
         return {"draft": f"draft {world.ran.count('propose')}"}
 
@@ -156,13 +161,16 @@ def meeting(world: World) -> StateGraph[Any]:
         world.run("commit")
         return {"slot": state["draft"].replace("draft", "slot")}
 
-    def invite(state: Meeting) -> Meeting:
+    def invite(state: dict[str, str]) -> Meeting:
         world.run("invite")
-        world.ledger.append(state["slot"])
-        return {"sent": state["slot"]}
+        world.ledger.append(state[reads])
+        return {"sent": state[reads]}
 
     def confirm(state: Meeting) -> Meeting:
         world.run("confirm")
+        if doubts and state["slot"] == "slot 1":
+            message = "the slot is taken"
+            raise DoubtError(message, key="slot")
         return {"form": state["slot"]}
 
     return line(
@@ -177,33 +185,6 @@ MEETING_NODES = {
     "invite": Node(entity="meeting", reads=["slot"], effects=["send"]),
     "confirm": Node(skeleton="slot", entity="meeting", reads=["slot"]),
 }
-
-
-def doubting(world: World, *, consumed: bool) -> Any:
-    """A slot that turns out stale when it is confirmed: perhaps after an invitation for it."""
-
-    def propose(state: Meeting) -> Meeting:
-        world.run("propose")
-        return {"draft": f"draft {world.ran.count('propose')}"}
-
-    def commit(state: Meeting) -> Meeting:
-        world.run("commit")
-        return {"slot": state["draft"].replace("draft", "slot")}
-
-    def invite(state: Meeting) -> Meeting:
-        world.run("invite")
-        world.ledger.append(state["slot"] if consumed else state["meeting"])
-        return {"sent": "yes"}
-
-    def confirm(state: Meeting) -> Meeting:
-        world.run("confirm")
-        if state["slot"] == "slot 1":
-            message = "the slot is taken"
-            raise DoubtError(message, key="slot")
-        return {"form": state["slot"]}
-
-    steps = [("propose", propose), ("commit", commit), ("invite", invite), ("confirm", confirm)]
-    return line(Meeting, *steps)
 
 
 ALOOF = {

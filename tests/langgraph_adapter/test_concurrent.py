@@ -14,7 +14,14 @@ from langgraph.graph import END, START, StateGraph
 from langgraph.types import Command, Send, interrupt
 
 from dart_core import Boundary, InstanceId
-from dart_runtime.langgraph import DivergedError, DoubtError, GuardError, Node, act
+from dart_runtime.langgraph import (
+    DivergedError,
+    DoubtError,
+    GuardError,
+    Node,
+    RestoreRefusedError,
+    act,
+)
 from dart_tools.judge import Judgement
 from langgraph_adapter.graphs import (
     THREAD,
@@ -115,6 +122,78 @@ def test_bare_langgraph_repeats_the_branch(plain: Driver) -> None:
     plain.fails(graph, {"trip": "t1"}, THREAD)
     graph.invoke(None, plain.before(graph, "dates"))
     assert world.ledger == ["t1", "t1"]
+
+
+def paying_beside(world: World) -> Any:
+    """One branch pays, while the other finds no room; the host names another hotel."""
+    paid = Event()
+
+    def visa(state: Trip) -> Trip:
+        world.run("visa")
+        world.ledger.append(state["trip"])
+        paid.set()
+        return {"visa": "yes"}
+
+    def hotel(state: Trip) -> Trip:
+        world.run("hotel")
+        assert paid.wait(10)
+        time.sleep(0.05)  # the branch beside it has ended
+        if state.get("dates") is None:
+            message = "no room"
+            raise OSError(message)
+        return {"hotel": state["dates"]}
+
+    builder: Any = StateGraph(Trip)
+    builder.add_node("begin", lambda _: {})
+    for name, node in (("visa", visa), ("hotel", hotel)):
+        builder.add_node(name, node)
+        builder.add_edge("begin", name)
+    builder.add_edge(START, "begin")
+    return builder
+
+
+def test_bare_langgraph_repeats_a_branch_once_the_host_has_written(plain: Driver) -> None:
+    world = World()
+    graph = paying_beside(world).compile(checkpointer=plain.saver)
+    plain.fails(graph, {"trip": "t1"}, THREAD)
+    graph.update_state(THREAD, {"dates": "May"}, as_node="begin")
+    graph.invoke(None, THREAD)
+    assert world.ledger == ["t1", "t1"]
+
+
+def test_branch_is_kept_where_the_host_writes_and_the_task_goes_on(drive: Driver) -> None:
+    world = World()
+    nodes = {**trip_nodes("trip"), "begin": Node(entity="trip"), "hotel": Node(entity="trip")}
+    terms = contract(begin=skeleton(), visa=skeleton(ask="irreversible"), hotel=skeleton())
+    graph = guarded(paying_beside(world), drive, terms, nodes)
+    drive.fails(graph, {"trip": "t1"}, THREAD)
+    drive(graph, "update_state", THREAD, {"dates": "May"}, as_node="begin")
+    done = drive(graph, "invoke", None, THREAD)
+    assert world.ledger == ["t1"]
+    assert (done["visa"], done["hotel"]) == ("yes", "May")
+    assert judgements(graph) == [Judgement.AGREES]
+
+
+def test_host_does_not_write_under_those_who_have_read(drive: Driver) -> None:
+    world = World()
+    nodes = {**trip_nodes("trip"), "begin": Node(entity="trip"), "hotel": Node(entity="trip")}
+    terms = contract(begin=skeleton(), visa=skeleton(ask="irreversible"), hotel=skeleton())
+    graph = guarded(paying_beside(world), drive, terms, nodes)
+    drive.fails(graph, {"trip": "t1"}, THREAD)
+    with pytest.raises(RestoreRefusedError, match=r"visa\[t1\]#1 has used trip"):
+        drive(graph, "update_state", THREAD, {"trip": "t2"}, as_node="begin")
+
+
+def test_host_ends_the_task_with_what_has_run(drive: Driver) -> None:
+    world = World()
+    nodes = {**trip_nodes("trip"), "begin": Node(entity="trip"), "hotel": Node(entity="trip")}
+    terms = contract(begin=skeleton(), visa=skeleton(ask="irreversible"), hotel=skeleton())
+    graph = guarded(paying_beside(world), drive, terms, nodes)
+    drive.fails(graph, {"trip": "t1"}, THREAD)
+    drive(graph, "update_state", THREAD, None, as_node=END)
+    assert drive(graph, "get_state", THREAD).values["visa"] == "yes"
+    drive(graph, "invoke", {"trip": "t2", "dates": "May"}, THREAD)
+    assert world.ledger == ["t1", "t2"]
 
 
 def test_branches_that_swap_values_read_what_stood_before(drive: Driver) -> None:

@@ -23,9 +23,9 @@ from langgraph_adapter.graphs import (
     Driver,
     Payment,
     World,
-    doubting,
     guarded,
     judgements,
+    line,
     meeting,
     payment,
 )
@@ -220,6 +220,31 @@ def test_durability_is_not_for_the_caller_to_loosen(plain: Driver) -> None:
         graph.invoke({"order": "o1"}, THREAD, durability="exit")
 
 
+def test_input_is_not_replaced_under_those_who_were_for_it(drive: Driver) -> None:
+    """What names the entity is used by whoever is for it, whether the node is given it or not."""
+    world = World()
+
+    def down(_: Payment) -> Payment:
+        world.ledger.append("paid")
+        return {"paid": 1}
+
+    builder = line(Payment, ("up", lambda _: {"amount": 1}), ("down", down))
+    nodes = {**PAYMENT_NODES, "down": Node(entity="order", reads=[], effects=["pay"])}
+    graph = guarded(builder, drive, PAYMENT, nodes)
+    drive(graph, "invoke", {"order": "o1"}, THREAD)
+    first = drive.states(graph)[-1].config
+    with pytest.raises(RestoreRefusedError, match="has used order"):
+        drive(graph, "update_state", first, {"order": "o2"}, as_node=START)
+    assert world.ledger == ["paid"]
+
+
+def test_copy_of_a_checkpoint_is_refused(plain: Driver) -> None:
+    graph = guarded(payment(World()), plain, PAYMENT, PAYMENT_NODES)
+    graph.invoke({"order": "o1"}, THREAD)
+    with pytest.raises(RestoreRefusedError, match="copying"):
+        graph.update_state(plain.before(graph, "down"), None, as_node="__copy__")
+
+
 def test_new_input_at_an_earlier_checkpoint_is_refused(plain: Driver) -> None:
     graph = guarded(payment(World()), plain, PAYMENT, PAYMENT_NODES)
     graph.invoke({"order": "o1"}, THREAD)
@@ -229,7 +254,7 @@ def test_new_input_at_an_earlier_checkpoint_is_refused(plain: Driver) -> None:
 
 def test_new_input_waits_until_the_task_is_back_at_what_stands(plain: Driver) -> None:
     world = World()
-    graph = guarded(doubting(world, consumed=False), plain, MEETING, ALOOF)
+    graph = guarded(meeting(world, reads="meeting", doubts=True), plain, MEETING, ALOOF)
     plain.fails(graph, {"meeting": "m1"}, THREAD)
     graph.invoke(None, THREAD, interrupt_before=["invite"])
     with pytest.raises(RestoreRefusedError, match="come back"):

@@ -210,6 +210,28 @@ def recovered(drive: Driver, graph: Guarded, truth: Truth, plans: list[Plan]) ->
     raise AssertionError(message)
 
 
+def asked(random: Random, drive: Driver, graph: Guarded, truth: Truth) -> str:
+    """Ask to replay from somewhere, or to fork there; whether it was refused."""
+    states = drive.states(graph)
+    place = random.randrange(1, len(states))
+    state, before = states[place], states[min(place + 1, len(states) - 1)]
+    written = before.tasks[0].result if len(before.next) == 1 else None
+    runs = truth.runs.copy()
+    try:
+        if not written or "all" in written or random.random() < 0.5:
+            drive(graph, "invoke", None, state.config)
+            return "replayed"
+        (name,) = before.next
+        truth.runs[name] += 1
+        values = dict.fromkeys(written, f"{name}:{truth.runs[name]}")
+        fork = drive(graph, "update_state", state.config, values, as_node=name)
+        drive(graph, "invoke", None, fork)
+    except RestoreRefusedError:
+        truth.runs = runs
+        return "refused"
+    return "forked"
+
+
 def explored(seed: str, kind: str, folder: Path) -> Counter[str]:
     """Run one random graph to its end, and look at the world; what was carried out on the way."""
     random = Random(seed)  # noqa: S311 (no secret)
@@ -220,6 +242,8 @@ def explored(seed: str, kind: str, folder: Path) -> Counter[str]:
     with driver(kind, folder) as drive:
         graph = guarded(builder, drive, terms, nodes)
         verdicts = recovered(drive, graph, truth, plans)
+        for _ in range(4):
+            verdicts[asked(random, drive, graph, truth)] += 1
         state = drive(graph, "get_state", THREAD).values
     last = {f"{name}:{runs}" for name, runs in truth.runs.items()}
     for name, values in truth.inputs.items():
@@ -238,8 +262,8 @@ def test_nobody_stands_on_what_was_undone(batch: int, kind: str, tmp_path: Path)
     verdicts: Counter[str] = Counter()
     for number in range(10):
         verdicts += explored(f"{batch} {number}", kind, tmp_path)
-    assert verdicts["restore"]
-    assert verdicts["rerun"]
+    assert {"restore", "rerun", "refused"} <= set(verdicts)
+    assert verdicts["replayed"] + verdicts["forked"] > 0
 
 
 def _nothing(*_: object) -> frozenset[str]:

@@ -23,7 +23,6 @@ from langgraph_adapter.graphs import (
     Meeting,
     World,
     contract,
-    doubting,
     guarded,
     judgements,
     line,
@@ -75,7 +74,7 @@ def test_new_input_waits_for_a_pending_failure(plain: Driver) -> None:
 
 def test_plain_resume_never_repairs_an_earlier_act(drive: Driver) -> None:
     world = World()
-    graph = doubting(world, consumed=False).compile(checkpointer=drive.saver)
+    graph = meeting(world, reads="meeting", doubts=True).compile(checkpointer=drive.saver)
     for given in ({"meeting": "m1"}, None, None):
         assert isinstance(drive.fails(graph, given, THREAD), DoubtError)
     assert world.ran == ["propose", "commit", "invite", "confirm", "confirm", "confirm"]
@@ -83,18 +82,18 @@ def test_plain_resume_never_repairs_an_earlier_act(drive: Driver) -> None:
 
 def test_earlier_act_in_doubt_runs_again_and_nobody_else(drive: Driver) -> None:
     world = World()
-    graph = guarded(doubting(world, consumed=False), drive, MEETING, ALOOF)
+    graph = guarded(meeting(world, reads="meeting", doubts=True), drive, MEETING, ALOOF)
     drive.fails(graph, {"meeting": "m1"}, THREAD)
     done = drive(graph, "invoke", None, THREAD)
     assert world.ran[4:] == ["propose", "commit", "confirm"]
     assert world.ledger == ["m1"]
-    assert (done["form"], done["sent"]) == ("slot 2", "yes")
+    assert (done["form"], done["sent"]) == ("slot 2", "m1")
     assert judgements(graph) == [Judgement.AGREES]
 
 
 def test_earlier_act_in_doubt_is_refused_where_somebody_committed_on_it(drive: Driver) -> None:
     world = World()
-    graph = guarded(doubting(world, consumed=True), drive, MEETING, MEETING_NODES)
+    graph = guarded(meeting(world, doubts=True), drive, MEETING, MEETING_NODES)
     drive.fails(graph, {"meeting": "m1"}, THREAD)
     with pytest.raises(RestoreRefusedError, match="read by invite"):
         drive(graph, "invoke", None, THREAD)
@@ -104,7 +103,7 @@ def test_earlier_act_in_doubt_is_refused_where_somebody_committed_on_it(drive: D
 
 def test_whole_task_runs_again_where_that_is_decided(drive: Driver) -> None:
     world = World()
-    graph = guarded(doubting(world, consumed=True), drive, MEETING, MEETING_NODES)
+    graph = guarded(meeting(world, doubts=True), drive, MEETING, MEETING_NODES)
     drive.fails(graph, {"meeting": "m1"}, THREAD)
     decision = graph.decision(THREAD)
     assert decision is not None
@@ -118,7 +117,7 @@ def test_whole_task_runs_again_where_that_is_decided(drive: Driver) -> None:
 def test_whole_task_does_not_run_again_where_a_person_is_to_be_asked(plain: Driver) -> None:
     world = World()
     terms = Contract(skeletons=MEETING.skeletons, fallback=Fallback.ESCALATE)
-    graph = guarded(doubting(world, consumed=True), plain, terms, MEETING_NODES)
+    graph = guarded(meeting(world, doubts=True), plain, terms, MEETING_NODES)
     plain.fails(graph, {"meeting": "m1"}, THREAD)
     with pytest.raises(RestoreRefusedError) as caught:
         graph.rerun(THREAD)

@@ -33,6 +33,7 @@ def test_decisive_case_has_the_paper_s_counts() -> None:
         "DART": (1, 1),
     }
     assert decisive.differences == []
+    assert [row[8].measured for row in decisive.rows] == ["", "V3, V4", "", ""]
 
 
 @pytest.mark.parametrize("name", ["earlier act", "half done", "branch beside", "entered again"])

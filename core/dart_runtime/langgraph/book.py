@@ -82,6 +82,7 @@ class Execution:
     """
     One run of a node.
 
+    `uses` are the channels that it depends on.
     `acts` are all its acts, in order; `act` is the one that ended it, `output` (encoded) what the
     node returned.
     `wrote` are pairs of a channel and the key under which the history has what was written there;
@@ -96,6 +97,7 @@ class Execution:
     epoch: int
     instance: InstanceId
     bases: dict[str, str]
+    uses: list[str] = field(factory=list)
     acts: list[str] = field(factory=list)
     calls: list[Call] = field(factory=list)
     act: str | None = None
@@ -170,6 +172,11 @@ class Book:
         self.heads[link.namespace] = link.checkpoint
         if link.source == "input" and not link.namespace:
             self.inputs.append(link.checkpoint)
+
+    def ended_at(self, history: History, checkpoint: str | None) -> tuple[str, ...]:
+        """What ran at the checkpoint and stands."""
+        ran = self.under.get(checkpoint or "", ())
+        return tuple(name for name in ran if self.executions[name].stands(history))
 
     def recorded(self, history: History, place: Place, entity: str) -> Execution | None:
         """The standing execution that answers for the task; None where it has to run."""

@@ -40,8 +40,8 @@ class Node:
     What a run of the node is, in the contract's words.
 
     - `skeleton`: the kind of subtask that the node is (part of); by default, one of its own name.
-    - `entity`: the key of the node's input that names the entity, or a function of the input.
-      None where there is but one.
+    - `entity`: the key of the node's input that names the entity, or a function of what the node is
+      given; None where there is but one.
     - `opens`: whether each run begins a new instance, or goes on with the live one if there is one.
       None: it does where the skeleton has no other node.
     - `closes`: the boundary that the instance claims when the node has run; None for none.
@@ -69,10 +69,15 @@ class Node:
         if self.entity is None:
             return THE_TASK
         if callable(self.entity):
-            return str(self.entity(state))
+            return str(self.entity(self.given(state)))
         if isinstance(state, Mapping):
             return str(state[self.entity])
         return str(getattr(state, self.entity))
+
+    def uses(self, state: object) -> frozenset[str]:
+        """The keys of the state that the run depends on: what it is given, and who it is for."""
+        named = frozenset((self.entity,)) if isinstance(self.entity, str) else frozenset()
+        return received(self.given(state)) | named
 
 
 @frozen(kw_only=True)

@@ -18,7 +18,7 @@ from dart_runtime.langgraph.reasons import because, first_undone
 from dart_runtime.langgraph.recorder import Recorder
 from dart_runtime.registry import tag_of
 
-__all__ = ["blame", "fork", "renew", "replay", "rerun", "resume"]
+__all__ = ["blame", "fork", "renew", "replay", "rerun", "resume", "update"]
 
 
 def resume(recorder: Recorder) -> str | None:
@@ -45,8 +45,8 @@ def renew(recorder: Recorder) -> None:
         raise RestoreRefusedError("a new input", "the task has not come back to what stands")
 
 
-def replay(recorder: Recorder, checkpoint: str) -> None:
-    """Let the task go on from the checkpoint, if what runs again is what may."""
+def replay(recorder: Recorder, checkpoint: str, keys: frozenset[str] = frozenset()) -> None:
+    """Let the task go on from the checkpoint, with other `keys`, if what runs again is what may."""
     asked = f"replaying from checkpoint {checkpoint}"
     _known(recorder, checkpoint, asked)
     fails = () if recorder.history.failures else _doubts_after(recorder, checkpoint)
@@ -57,10 +57,29 @@ def replay(recorder: Recorder, checkpoint: str) -> None:
     wanted = decision.instance and recorder.book.first_missing(
         history, checkpoint, decision.instance
     )
-    _carry_out(recorder, fails, decision, asked, agrees=first is not None and first == wanted)
+    _agreed(asked, decision, agrees=first is not None and first == wanted)
+    _not_used(recorder, _restored(history, decision), checkpoint, keys)
+    _carry_out(recorder, fails)
 
 
-def fork(recorder: Recorder, checkpoint: str, node: str | None) -> Execution | None:
+def update(recorder: Recorder, keys: frozenset[str]) -> str | None:
+    """
+    Let the host write the keys where the task goes on: the checkpoint, or None for the latest.
+
+    A pending failure is recovered first.
+    """
+    history, base = recorder.history, recorder.book.heads.get("", "")
+    decision = recorder.decide()
+    if decision is not None and decision.checkpoint is not None:
+        history = _restored(history, decision)
+        base = recorder.book.base(history)[0] or ""
+    _not_used(recorder, history, base, keys)
+    return resume(recorder)
+
+
+def fork(
+    recorder: Recorder, checkpoint: str, node: str | None, keys: frozenset[str]
+) -> Execution | None:
     """
     Let the host replace what the node wrote just before the checkpoint, if it may be taken back.
 
@@ -71,13 +90,15 @@ def fork(recorder: Recorder, checkpoint: str, node: str | None) -> Execution | N
     _known(recorder, checkpoint, asked)
     replaced = _ended_before(recorder, checkpoint, node)
     if len(replaced) != 1:
-        replay(recorder, checkpoint)
+        replay(recorder, checkpoint, keys)
         return None
     (execution,) = replaced
     fails = () if recorder.history.failures else (_doubt(recorder.history, execution),)
     history, decision = _supposing(recorder.history, fails)
     first = recorder.book.of_act(first_undone(history, decision))
-    _carry_out(recorder, fails, decision, asked, agrees=first is execution)
+    _agreed(asked, decision, agrees=first is execution)
+    _not_used(recorder, _restored(history, decision), checkpoint, keys)
+    _carry_out(recorder, fails)
     return execution
 
 
@@ -121,11 +142,28 @@ def _supposing(history: History, events: tuple[Event, ...]) -> tuple[History, De
     return history, decision
 
 
-def _carry_out(
-    recorder: Recorder, fails: tuple[Fail, ...], decision: Decision, asked: str, *, agrees: bool
-) -> None:
+def _agreed(asked: str, decision: Decision, *, agrees: bool) -> None:
     if decision.verdict is not Verdict.RESTORE or not agrees:
         raise RestoreRefusedError(asked, because(decision), decision)
+
+
+def _restored(history: History, decision: Decision) -> History:
+    after = core.apply(history, core.Restore(decision.checkpoint or ""))
+    if isinstance(after, Refusal):
+        raise NotEnabledError(after)
+    return after
+
+
+def _not_used(recorder: Recorder, history: History, base: str, keys: frozenset[str]) -> None:
+    """Refuse to change the keys under those that stand and are not run again with them."""
+    for one in recorder.book.missing(history, base):
+        used = sorted(keys & set(one.uses))
+        if used and one.stands(history):
+            why = f"{one.instance} has used {used[0]} as it was, and is not run again"
+            raise RestoreRefusedError("changing the state", why)
+
+
+def _carry_out(recorder: Recorder, fails: tuple[Fail, ...]) -> None:
     if fails:
         recorder.tell(*fails)
     recorder.carry_out()

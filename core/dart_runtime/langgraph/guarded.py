@@ -9,12 +9,13 @@ from typing import Any
 
 from langchain_core.runnables import RunnableConfig
 from langgraph.checkpoint.base import BaseCheckpointSaver
+from langgraph.graph import END
 from langgraph.types import Command, StateSnapshot
 
 from dart_core import Contract, Decision, History
 from dart_runtime.langgraph import gate
 from dart_runtime.langgraph.book import Execution
-from dart_runtime.langgraph.declare import Graph, Node, shape_of
+from dart_runtime.langgraph.declare import Graph, Node, shape_of, written
 from dart_runtime.langgraph.errors import GuardError, RestoreRefusedError
 from dart_runtime.langgraph.keeping import Packer
 from dart_runtime.langgraph.nodes import wrapped
@@ -130,8 +131,8 @@ class Guarded:
         as_node: str | None = None,
     ) -> RunnableConfig:
         """Write into the state; at an earlier checkpoint that is a fork, and needs leave."""
-        with self._updating(config, as_node) as (recorder, replaced):
-            new = self.graph.update_state(config, values, as_node)
+        with self._updating(config, values, as_node) as (place, recorder, replaced):
+            new = self.graph.update_state(place, values, as_node)
             self._wrote(recorder, replaced, new, values, as_node)
         return new
 
@@ -142,8 +143,8 @@ class Guarded:
         as_node: str | None = None,
     ) -> RunnableConfig:
         """As `update_state`."""
-        with self._updating(config, as_node) as (recorder, replaced):
-            new = await self.graph.aupdate_state(config, values, as_node)
+        with self._updating(config, values, as_node) as (place, recorder, replaced):
+            new = await self.graph.aupdate_state(place, values, as_node)
             self._wrote(recorder, replaced, new, values, as_node)
         return new
 
@@ -223,17 +224,26 @@ class Guarded:
 
     @contextmanager
     def _updating(
-        self, config: RunnableConfig, as_node: str | None
-    ) -> Iterator[tuple[Recorder, Execution | None]]:
+        self, config: RunnableConfig, values: object, as_node: str | None
+    ) -> Iterator[tuple[RunnableConfig, Recorder, Execution | None]]:
         _root(config)
+        if as_node == "__copy__":
+            raise RestoreRefusedError("copying a checkpoint", "go back to it instead")
         recorder = self.recorder(config)
-        asked = config["configurable"].get("checkpoint_id")
+        place = dict(config["configurable"])
+        asked = place.get("checkpoint_id")
+        keys, _ = written(values)
         replaced = None
-        if asked not in (None, recorder.book.heads.get("")):
-            replaced = gate.fork(recorder, asked, as_node)
+        if asked in (None, recorder.book.heads.get("")):
+            asked = gate.update(recorder, keys) or asked
+        else:
+            replaced = gate.fork(recorder, asked, as_node, keys)
+        if asked is not None:
+            place["checkpoint_id"] = asked
             recorder.permitted.add(asked)
         try:
-            yield recorder, replaced
+            with recorder.updating(ends=values is None and as_node == END):
+                yield {**config, "configurable": place}, recorder, replaced
         finally:
             recorder.permitted.clear()
 

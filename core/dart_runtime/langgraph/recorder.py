@@ -8,6 +8,8 @@ So each write has a key of its own, `channel@act`, and a read names the keys tha
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from threading import RLock
 
 from attrs import define, evolve, field, frozen
@@ -15,7 +17,7 @@ from attrs import define, evolve, field, frozen
 import dart_core as core
 from dart_core import Act, Boundary, Event, InstanceId
 from dart_runtime.langgraph.book import Execution, Link, Place
-from dart_runtime.langgraph.declare import Node, Shape, predicate_keys, received, written
+from dart_runtime.langgraph.declare import Node, Shape, predicate_keys, written
 from dart_runtime.langgraph.errors import GuardError, RestoreRefusedError
 from dart_runtime.langgraph.keeping import Packer, packed_execution, packed_link, unpack_book
 from dart_runtime.langgraph.reasons import because, first_undone
@@ -82,6 +84,7 @@ class Recorder(Sidecar):
         self.lock = RLock()
         self.permitted: set[str] = set()
         self.stops: list[tuple[Run, Stop]] = []
+        self._takes_pending = False
         self.book = unpack_book(self)
 
     def begin(self, site: Site, state: object, place: Place) -> Run | Execution:
@@ -99,12 +102,13 @@ class Recorder(Sidecar):
             if execution is None:
                 execution = self._new(site, entity, place)
             self.book.ran(execution, place.bases, place.task)
+            execution.uses = sorted(site.node.uses(state))
             return self._announced(
                 Run(
                     site=site,
                     place=place,
                     execution=execution,
-                    reads=self._reads(site, state, place),
+                    reads=self._reads(site, execution, place),
                 )
             )
 
@@ -154,9 +158,8 @@ class Recorder(Sidecar):
         with self.recovering():
             pass
 
-    def _reads(self, site: Site, state: object, place: Place) -> frozenset[str]:
-        channels = received(site.node.given(state))
-        keys = self.book.keys_of(channels, place, site.shape)
+    def _reads(self, site: Site, execution: Execution, place: Place) -> frozenset[str]:
+        keys = self.book.keys_of(execution.uses, place, site.shape)
         return keys | self.book.choices(site.name, place, site.shape)
 
     def act_of(self, run: Run, tool: str, effects: frozenset[str]) -> Act:
@@ -259,11 +262,20 @@ class Recorder(Sidecar):
         with self.lock:
             if link.checkpoint in self.history.checkpoints:
                 return
-            if link.source == "loop" and link.parent is not None:
-                link = evolve(link, ran=tuple(self.book.under.get(link.parent, ())))
+            if link.source == "loop" or self._takes_pending:
+                link = evolve(link, ran=self.book.ended_at(self.history, link.parent))
             self.book.saved(link)
             save = core.Save(id=link.checkpoint, tag=core.Tag(), scope=core.Scope.TASK)
             self.tell(save, snapshot=packed_link(link))
+
+    @contextmanager
+    def updating(self, *, ends: bool) -> Iterator[None]:
+        """Let the host write into the state; where it ends the task, that takes up what has run."""
+        self._takes_pending = ends
+        try:
+            yield
+        finally:
+            self._takes_pending = False
 
     def doubt(self) -> None:
         """Record the acts that a process that died left unfinished."""

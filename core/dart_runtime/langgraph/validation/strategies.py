@@ -46,7 +46,7 @@ class Outcome:
     What came of a recovery.
 
     `finished` says that the task came to its end with a form for the slot that stands.
-    `valid` is the core's word on the history.
+    `violations` is the core's word on the restore and on the history.
     `replay` counts acts that ran again, `upstream_replay` those of other subtasks, `preserved`
     completed subtasks that did not run again.
     `repeated` counts irreversible effects that happened once more, `dangling` those that rely on a
@@ -54,7 +54,7 @@ class Outcome:
     """
 
     finished: bool
-    valid: bool
+    violations: frozenset[core.Violation]
     replay: int
     upstream_replay: int
     preserved: int
@@ -66,7 +66,7 @@ class Outcome:
     @property
     def success(self) -> bool:
         """Whether the task ended well: the paper's measure."""
-        return self.finished and self.valid
+        return self.finished and not self.violations
 
 
 @frozen
@@ -83,13 +83,13 @@ def measured(case: Case, seed: int, strategy: Strategy) -> Outcome:
     """What comes of recovering the case in this way."""
     if strategy is Strategy.DART:
         ran, recorder, decided = _guarded(case, seed)
-        return _outcome(case, ran, not core.violations(recorder.history), decided)
+        return _outcome(case, ran, core.violations(recorder.history), decided)
     ran = _bare(case, seed, strategy)
-    beside, valid = _recorded(case, seed, strategy)
+    beside, violations = _recorded(case, seed, strategy)
     if sorted(ran.world.ran) != sorted(beside.world.ran):
         message = f"{case.name}, {strategy.value}: the recorded run is not the bare one"
         raise AssertionError(message)
-    return _outcome(case, ran, valid, "")
+    return _outcome(case, ran, violations, "")
 
 
 def _fail(graph: Any) -> None:
@@ -152,8 +152,11 @@ def _guarded(case: Case, seed: int) -> tuple[Ran, Recorder, str]:
     return _timed(world, recover), guarded.recorder(THREAD), verdict
 
 
-def _recorded(case: Case, seed: int, strategy: Strategy) -> tuple[Ran, bool]:
-    """The run that asks nobody, beside a record, and whether its history is valid."""
+Violations = frozenset[core.Violation]
+
+
+def _recorded(case: Case, seed: int, strategy: Strategy) -> tuple[Ran, Violations]:
+    """The run that asks nobody, beside a record, and what of its history is not valid."""
     world, guarded = _behind_guard(case, seed)
     recorder = guarded.recorder(THREAD)
     broken, base = _mechanical(case, guarded, recorder, strategy)
@@ -162,13 +165,12 @@ def _recorded(case: Case, seed: int, strategy: Strategy) -> tuple[Ran, bool]:
         place["configurable"]["checkpoint_id"] = base
         recorder.permitted.add(base)
     ran = _timed(world, lambda: guarded.graph.invoke(None, place, durability="sync"))
-    history = recorder.history
-    return ran, not broken and not core.violations(history) and not history.failures
+    return ran, broken | core.violations(recorder.history)
 
 
 def _mechanical(
     case: Case, guarded: Guarded, recorder: Recorder, strategy: Strategy
-) -> tuple[frozenset[core.Violation], str | None]:
+) -> tuple[Violations, str | None]:
     """Record what the strategy restores; what that breaks at once, and where LangGraph begins."""
     history = recorder.history
     if strategy is Strategy.RETRY:
@@ -202,7 +204,7 @@ def _calm(case: Case, seed: int) -> Counter[str]:
     return Counter(world.ran)
 
 
-def _outcome(case: Case, ran: Ran, valid: bool, verdict: str) -> Outcome:
+def _outcome(case: Case, ran: Ran, violations: Violations, verdict: str) -> Outcome:
     world, state = ran.world, ran.state or {}
     more = Counter(world.ran) - _calm(case, world.seed)
     own = case.subtasks[case.failed]
@@ -215,7 +217,7 @@ def _outcome(case: Case, ran: Ran, valid: bool, verdict: str) -> Outcome:
     entities = frozenset({MEETING, f"{MEETING} round {state.get('rounds', 1)}"})
     return Outcome(
         finished=bool(slot) and state.get("form") == slot,
-        valid=valid,
+        violations=violations,
         replay=more.total(),
         upstream_replay=sum(times for act, times in more.items() if act not in own),
         preserved=len(kept),

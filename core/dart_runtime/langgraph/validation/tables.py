@@ -29,10 +29,21 @@ REPORTED = {
     Strategy.ENTRY: paper.LANGGRAPH["entry_only"],
     Strategy.DART: paper.LANGGRAPH["dart"],
 }
-FIGURES = ("success", "replay", "upstream replay", "preserved", "repeated", "dangling", "ms")
+FIGURES = (
+    "success",
+    "replay",
+    "upstream replay",
+    "preserved",
+    "repeated",
+    "dangling",
+    "what fails",
+    "ms",
+)
 EXPLAINED = (
     "`repeated` counts irreversible effects that happened once more, `dangling` those that rely "
     "on a slot that does not stand at the end, `none` stands where the task does not end. "
+    "V3: an irreversible effect is erased; V4: another instance than the failed one is taken back; "
+    "V5: the act in doubt still stands. "
     "A retry begins a new epoch, so that its history is valid, whatever it repeats. "
     "The acts do next to nothing, so that `ms` is what a recovery itself costs; an agent's act "
     "takes a second or more."
@@ -74,8 +85,15 @@ def _cells(outcomes: list[Outcome], reported: paper.Reported) -> tuple[Cell, ...
         Cell(_mean(outcome.preserved for outcome in outcomes)),
         Cell(_mean(outcome.repeated for outcome in outcomes)),
         Cell(_mean(ended) if ended else "none"),
+        Cell(_failing(outcomes)),
         Cell(round(fmean(outcome.milliseconds for outcome in outcomes), 1)),
     )
+
+
+def _failing(outcomes: list[Outcome]) -> str:
+    violations = sorted({one.value for outcome in outcomes for one in outcome.violations})
+    ends = all(outcome.finished for outcome in outcomes)
+    return ", ".join([*violations, *(() if ends else ("never ends",))])
 
 
 def _decisive(outcomes: Outcomes, seeds: int) -> Table:
