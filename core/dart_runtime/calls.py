@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, Protocol
 
 from attrs import frozen
 
 from dart_core import Version
 
-__all__ = ["Call", "Reply", "Stored", "Tool"]
+__all__ = ["Call", "Reply", "Stored", "Tool", "by_name"]
 
 
 @frozen
@@ -48,4 +48,15 @@ class Reply:
     effects: Mapping[str, Any] = {}
 
 
-Tool = Callable[[Call], Reply]
+class Tool(Protocol):
+    """A named function of a call."""
+
+    __name__: str
+
+    def __call__(self, call: Call, /) -> Reply:
+        """What the tool yields."""
+
+
+def by_name(*tools: Tool) -> Mapping[str, Tool]:
+    """The tools by the names of their functions."""
+    return {tool.__name__: tool for tool in tools}

@@ -10,10 +10,10 @@ from dart_runtime.final import DAMAGED
 from dart_runtime.programs import Part
 from dart_runtime.rows import Fault, instance_of, place_of
 
-__all__ = ["blamed", "damaged", "failure", "tag_of"]
+__all__ = ["blamed", "damaged", "failure", "seen_tag"]
 
 
-def tag_of(instance: InstanceId, seen: tuple[Part, ...]) -> Tag:
+def seen_tag(instance: InstanceId, seen: tuple[Part, ...]) -> Tag:
     """The instance as far as it is seen."""
     return Tag(
         skeleton=instance.skeleton if "skeleton" in seen else None,
@@ -33,7 +33,7 @@ def failure(history: History, fault: Fault, lost: str | None) -> Fail:
 
     `lost` is the id of the act whose reply was lost.
     """
-    tag = tag_of(blamed(fault), fault.seen)
+    tag = seen_tag(blamed(fault), fault.seen)
     return Fail(
         tag=tag,
         suspect=_suspect(history, fault) or (lost if is_full(tag) else None),

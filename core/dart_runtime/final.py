@@ -13,7 +13,17 @@ from attrs import frozen
 
 from dart_core import EffectClass, InstanceId, Version
 
-__all__ = ["DAMAGED", "LOST", "Deed", "Final", "Remembered", "canonical", "marks", "quoted"]
+__all__ = [
+    "DAMAGED",
+    "LOST",
+    "Deed",
+    "Final",
+    "Remembered",
+    "canonical",
+    "marks",
+    "quoted",
+    "stale",
+]
 
 LOST = "(lost)"
 DAMAGED = "(damaged)"
@@ -92,6 +102,18 @@ def marks(final: Final) -> list[str]:
     ]
 
 
+def _renamed(value: Any, numbers: dict[Version, int]) -> Any:  # noqa: ANN401
+    if isinstance(value, Version):
+        return {"version": numbers.setdefault(value, len(numbers))}
+    if isinstance(value, Mapping):
+        return {str(key): _renamed(value[key], numbers) for key in sorted(value)}
+    if isinstance(value, Remembered):
+        return [value.state, _renamed(value.memory, numbers)]
+    if isinstance(value, list | tuple):
+        return [_renamed(one, numbers) for one in value]
+    return value
+
+
 def canonical(final: Final) -> Any:  # noqa: ANN401
     """
     The final state with each version id replaced by the order in which it is met first.
@@ -99,27 +121,19 @@ def canonical(final: Final) -> Any:  # noqa: ANN401
     An effect that was had more than once counts once: what may not be repeated, `broken` says.
     """
     numbers: dict[Version, int] = {}
-
-    def renamed(value: Any) -> Any:  # noqa: ANN401
-        if isinstance(value, Version):
-            return {"version": numbers.setdefault(value, len(numbers))}
-        if isinstance(value, Mapping):
-            return {str(key): renamed(value[key]) for key in sorted(value)}
-        if isinstance(value, Remembered):
-            return [value.state, renamed(value.memory)]
-        if isinstance(value, list | tuple):
-            return [renamed(one) for one in value]
-        return value
-
+    store, instances = _renamed(final.store, numbers), _renamed(final.instances, numbers)
     deeds: list[Any] = []
-    store, instances = renamed(final.store), renamed(final.instances)
     for deed in sorted(final.deeds, key=lambda deed: (deed.version.writer, deed.effect)):
-        done = [str(deed.version.writer), deed.effect, renamed(deed.payload)]
+        done = [str(deed.version.writer), deed.effect, _renamed(deed.payload, numbers)]
         if done not in deeds:
             deeds.append(done)
-    return {
-        "finished": final.finished,
-        "store": store,
-        "instances": instances,
-        "deeds": deeds,
-    }
+    return {"finished": final.finished, "store": store, "instances": instances, "deeds": deeds}
+
+
+def stale(final: Final, prefix: str, what: str) -> list[str]:
+    """The keys with this prefix whose living value quotes a version that is gone."""
+    return [
+        f"{key} quotes {what} that is gone"
+        for key, versions in sorted(final.store.items())
+        if key.startswith(prefix) and not all(map(final.stands, quoted(versions[-1][1])))
+    ]

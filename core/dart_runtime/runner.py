@@ -35,7 +35,7 @@ from dart_core import (
 )
 from dart_runtime.calls import Call, Reply
 from dart_runtime.domain import Domain
-from dart_runtime.faults import blamed, damaged, failure, tag_of
+from dart_runtime.faults import blamed, damaged, failure, seen_tag
 from dart_runtime.outcome import Outcome, Recovery
 from dart_runtime.policies import ArgumentPolicy, Question, scripted
 from dart_runtime.programs import (
@@ -71,7 +71,7 @@ class Runner:
         self.strategy = strategy
         self.policy = policy
         self.record = record
-        self.turns = tuple(turn_of(text) for text in row.schedule)
+        self.goals = tuple(self._goal(turn_of(text)) for text in row.schedule)
         self.fault: Fault | None = row.fault
         self.task = Task(domain.contract, domain.external)
         self.history = initial(domain.contract)
@@ -82,12 +82,12 @@ class Runner:
 
     def run(self) -> Outcome:
         """Run to the end of the schedule, or to where nothing leads on."""
-        turn = self._due()
-        while turn is not None and self.stopped is None:
-            self._advance(turn.instance)
-            turn = self._due()
+        instance = self._due()
+        while instance is not None and self.stopped is None:
+            self._advance(instance)
+            instance = self._due()
         return Outcome(
-            final=self.task.final(finished=turn is None),
+            final=self.task.final(finished=instance is None),
             world=tuple(self.task.deeds),
             history=self.history,
             events=tuple(self.events),
@@ -96,26 +96,30 @@ class Runner:
             stopped=self.stopped,
         )
 
-    def _due(self) -> Turn | None:
+    def _due(self) -> InstanceId | None:
         # A function of what is done: after a restore, the turns before it are due again.
-        for turn in self.turns:
-            running = self.task.running.get(turn.instance)
-            if running is None or running.step < self._goal(turn):
-                return turn
+        for instance, steps in self.goals:
+            running = self.task.running.get(instance)
+            if running is None or running.step < steps:
+                return instance
         return None
 
     def _program(self, instance: InstanceId) -> Program:
-        return self.domain.programs[instance.skeleton]
+        program = self.domain.programs.get(instance.skeleton)
+        if program is None:
+            message = f"{self.domain.name} has no skeleton {instance.skeleton}"
+            raise DomainError(message)
+        return program
 
-    def _goal(self, turn: Turn) -> int:
+    def _goal(self, turn: Turn) -> tuple[InstanceId, int]:
         steps = self._program(turn.instance).steps
         if turn.until is None:
-            return len(steps)
+            return turn.instance, len(steps)
         names = [step.name for step in steps]
         if turn.until not in names:
             message = f"{turn.instance} has no step {turn.until}"
             raise DomainError(message)
-        return names.index(turn.until) + 1
+        return turn.instance, names.index(turn.until) + 1
 
     def _emit(self, event: Event) -> None:
         after = apply(self.history, event)
@@ -159,7 +163,7 @@ class Runner:
 
     def _save(self, instance: InstanceId, step: SaveStep) -> None:
         name = self._unused(f"{instance}@{step.save}")
-        tag = tag_of(instance, step.seen)
+        tag = seen_tag(instance, step.seen)
         scope = Scope(step.scope)
         truth = None if is_full(tag) else instance
         self._emit(Save(id=name, tag=tag, scope=scope, stable=step.stable, truth=truth))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from copy import deepcopy
 from typing import Any
 
 from attrs import Factory, define, evolve, frozen
@@ -37,6 +36,11 @@ class Snapshot:
 
     owner: InstanceId
     running: Mapping[InstanceId, Running]
+
+
+def _copies(running: Mapping[InstanceId, Running]) -> dict[InstanceId, Running]:
+    # Tools yield new values and change none, so the values themselves can be shared.
+    return {instance: evolve(one, memory=Memory(one.memory)) for instance, one in running.items()}
 
 
 @define
@@ -80,7 +84,7 @@ class Task:
     def save(self, checkpoint: str, owner: InstanceId, scope: Scope) -> None:
         """Keep a copy of the owner, or of every instance."""
         saved = self.running if scope is Scope.TASK else {owner: self.running[owner]}
-        self.snapshots[checkpoint] = Snapshot(owner, deepcopy(dict(saved)))
+        self.snapshots[checkpoint] = Snapshot(owner, _copies(saved))
 
     def crash(self, checkpoints: Mapping[str, Checkpoint]) -> None:
         """Lose what snapshots hold that were not durable."""
@@ -97,7 +101,7 @@ class Task:
             self.running = {}
         else:
             rewound = {snapshot.owner}
-        self.running.update(deepcopy(dict(snapshot.running)))
+        self.running.update(_copies(snapshot.running))
         self._undo({instance: checkpoint.cut.get(instance, 0) for instance in rewound})
 
     def _undo(self, cut: Mapping[InstanceId, int]) -> None:

@@ -7,6 +7,7 @@ import pytest
 from dart_runtime.domain import DOMAINS, Domain, load_domain
 from dart_runtime.evaluation.measure import Measured, measure_all
 from dart_runtime.evaluation.results import Results
+from dart_runtime.evaluation.sweep import sweep
 from dart_runtime.evaluation.truth import blocks
 
 
@@ -25,5 +26,7 @@ def measured(domains: Mapping[str, Domain]) -> Mapping[tuple[str, str], Measured
 def results(domains: Mapping[str, Domain], measured: Mapping[tuple[str, str], Measured]) -> Results:
     dart = [one for one in measured.values() if one.strategy == "dart"]
     return Results(
-        list(measured.values()), {one.row: blocks(domains[one.domain], one) for one in dart}
+        list(measured.values()),
+        {one.row: blocks(domains[one.domain], one) for one in dart},
+        list(sweep(domains.values())),
     )

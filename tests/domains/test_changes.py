@@ -42,7 +42,7 @@ def differences(results: Results, changed: Domain) -> list[str]:
     anew = list(measure_all([changed]))
     others = [one for one in results.measured if one.domain != changed.name]
     blocked = {one.row: blocks(changed, one) for one in anew if one.strategy == "dart"}
-    found = Results([*others, *anew], {**results.blocks, **blocked})
+    found = evolve(results, measured=[*others, *anew], blocks={**results.blocks, **blocked})
     return [text for table in tables(found) for text in table.differences]
 
 

@@ -52,8 +52,8 @@ def test_evaluate_writes_traces(
 
 def test_markdown_marks_what_is_ours(results: Results) -> None:
     lines = as_markdown(tables(results)).splitlines()
-    assert "| navigation | Retry-Only | paper | 1 (1) | 18 (18) | 14 (14) | 0 |  |" in lines
-    assert any(line.startswith("| etl | Retry-Only | ours | 1 | 15 | 10 |") for line in lines)
+    assert "| navigation | Retry-Only | paper | 1.00 (1.00) | 18 (18) | 14 (14) | 0 |  |" in lines
+    assert any(line.startswith("| etl | Retry-Only | ours | 1.00 | 15 | 10 |") for line in lines)
 
 
 def test_csv_has_the_papers_figures_in_columns_of_their_own(results: Results) -> None:

@@ -4,8 +4,9 @@ from collections.abc import Mapping
 
 import pytest
 
-from dart_core import Verdict
-from dart_runtime.evaluation.measure import Measured
+from dart_core import Commit, History, Restore, Verdict, apply
+from dart_runtime.evaluation.measure import Measured, dangling
+from dart_runtime.rows import instance_of
 from dart_runtime.strategies import GUARD_NAMES
 
 Found = Mapping[tuple[str, str], Measured]
@@ -81,3 +82,14 @@ def test_committed_consumers_that_dangle(measured: Found) -> None:
     found = measured["sch-bad-slot", "dart_without_no_committed_conflict"]
     assert [str(instance) for instance in found.dangling] == ["book_room[m1]#1", "invite[m1]#1"]
     assert [found.outcome.final.instances[one].state for one in found.dangling] == ["DONE", "DONE"]
+
+
+def test_reader_dangles_once_it_has_committed(measured: Found) -> None:
+    recovery = measured["nav-live-reader", "entry_only"].outcome.recoveries[0]
+    reader = instance_of("handoff[wp2]")
+    restored = apply(recovery.before, Restore("leg[wp2]#1@entry"))
+    assert isinstance(restored, History)
+    assert dangling(restored) == ()
+    committed = apply(restored, Commit(reader))
+    assert isinstance(committed, History)
+    assert dangling(committed) == (reader,)

@@ -185,6 +185,7 @@ def test_tool_that_does_what_its_step_does_not_say_is_refused(domains: Domains) 
     [
         (("leg[wp1]@nowhere",), "has no step nowhere"),
         (("leg",), "names no instance"),
+        (("boat[wp1]",), "navigation has no skeleton boat"),
         (("leg[wp1]#2",), "the history does not allow"),
     ],
 )

@@ -40,18 +40,24 @@ NAMES = {
     "dart": "Comp-Frozen (DART)",
 }
 
-CASES: Mapping[tuple[str, str], Reported] = {
-    ("navigation", "retry_only"): Reported(1, 18, 14),
-    ("navigation", "coarse_state"): Reported(1, 4),
-    ("navigation", "entry_only"): Reported(0),
-    ("navigation", "dart"): Reported(1, 1, None, 2),
-    ("schedule_form", "retry_only"): Reported(1, 29, 24),
-    ("schedule_form", "entry_only"): Reported(0),
-    ("schedule_form", "dart"): Reported(1, 1, None, 5),
-    ("diagnosis", "retry_only"): Reported(1, 16.5, 10.5),
-    ("diagnosis", "coarse_state"): Reported(1, 5),
-    ("diagnosis", "entry_only"): Reported(0),
-    ("diagnosis", "dart"): Reported(1, 2, None, 2.5),
+CASES: Mapping[str, Mapping[str, Reported]] = {
+    "navigation": {
+        "retry_only": Reported(1, 18, 14),
+        "coarse_state": Reported(1, 4),
+        "entry_only": Reported(0),
+        "dart": Reported(1, 1, None, 2),
+    },
+    "schedule_form": {
+        "retry_only": Reported(1, 29, 24),
+        "entry_only": Reported(0),
+        "dart": Reported(1, 1, None, 5),
+    },
+    "diagnosis": {
+        "retry_only": Reported(1, 16.5, 10.5),
+        "coarse_state": Reported(1, 5),
+        "entry_only": Reported(0),
+        "dart": Reported(1, 2, None, 2.5),
+    },
 }
 
 LANGGRAPH: Mapping[str, Reported] = {

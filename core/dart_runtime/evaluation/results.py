@@ -18,6 +18,15 @@ class Cell:
 
     measured: float | str
     paper: float | None = None
+    form: str = "g"
+
+    def __str__(self) -> str:
+        if isinstance(self.measured, str):
+            return self.measured
+        text = format(self.measured, self.form)
+        if self.paper is None:
+            return text
+        return f"{text} ({format(self.paper, self.form)}{'!' if self.differs else ''})"
 
     @property
     def differs(self) -> bool:
@@ -48,10 +57,11 @@ class Table:
 
 @frozen
 class Results:
-    """All measurements, and the blocked checkpoints of each row of `dart`."""
+    """All measurements, the blocked checkpoints of each row of `dart`, and a sweep of faults."""
 
     measured: Sequence[Measured]
-    blocks: Mapping[str, tuple[Block, ...]]
+    blocks: Mapping[str, tuple[Block, ...]] = {}
+    swept: Sequence[Measured] = ()
 
     def of(self, strategy: str, rows: Iterable[str] | None = None) -> list[Measured]:
         """The measurements of the strategy, of the given rows or of all."""

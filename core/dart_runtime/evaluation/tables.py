@@ -22,6 +22,7 @@ CASES: Mapping[str, tuple[str, ...]] = {
 }
 LANGGRAPH = ("sch-lg-a", "sch-lg-b")
 GRANULARITY = ("nav-granularity",)
+RATE = ".2f"
 BLOCKING = "no_committed_conflict"
 
 
@@ -37,7 +38,7 @@ def _figures(found: list[Measured], reported: paper.Reported) -> tuple[Cell, ...
         return Cell("none" if stopped else _mean(map(of, found)), told)
 
     return (
-        Cell(_mean(one.success for one in found), reported.success),
+        Cell(_mean(one.success for one in found), reported.success, RATE),
         figure(lambda one: one.replay, reported.replay),
         figure(lambda one: one.upstream_replay, reported.upstream_replay),
         figure(lambda one: one.preserved, reported.preserved),
@@ -45,29 +46,43 @@ def _figures(found: list[Measured], reported: paper.Reported) -> tuple[Cell, ...
 
 
 def _why(found: list[Measured]) -> Cell:
-    reasons: list[str] = []
-    for one in found:
-        reasons += [one.outcome.stopped] if one.outcome.stopped else list(one.broken)
-        reasons += [] if reasons else list(one.violations if not one.success else ())
+    reasons = [
+        one.outcome.stopped or next(iter(one.broken or one.violations))
+        for one in found
+        if not one.success
+    ]
     return Cell(reasons[0] if reasons else "")
 
 
 FIGURES = ("success", "replay", "upstream replay", "preserved")
 
 
+def _named(domain: str) -> Cell:
+    return Cell(domain.replace("_", "-"))
+
+
 def _source(reported: paper.Reported | None) -> Cell:
     return Cell("ours" if reported is None else "paper")
 
 
+def _compared(
+    results: Results, rows: tuple[str, ...], reported: Mapping[str, paper.Reported]
+) -> tuple[tuple[Cell, ...], ...]:
+    compared = []
+    for strategy, label in paper.NAMES.items():
+        found, told = results.of(strategy, rows), reported.get(strategy)
+        figures = _figures(found, told or paper.Reported())
+        compared.append((Cell(label), _source(told), *figures, _why(found)))
+    return tuple(compared)
+
+
 def cases_table(results: Results) -> Table:
     """The commitment-sensitive cases, by domain and strategy."""
-    rows = []
-    for domain, names in CASES.items():
-        for strategy, label in paper.NAMES.items():
-            found = results.of(strategy, names)
-            reported = paper.CASES.get((domain, strategy))
-            figures = _figures(found, reported or paper.Reported())
-            rows.append((Cell(domain), Cell(label), _source(reported), *figures, _why(found)))
+    rows = [
+        (_named(domain), *row)
+        for domain, names in CASES.items()
+        for row in _compared(results, names, paper.CASES.get(domain, {}))
+    ]
     return Table(
         name="cases",
         title="Commitment-sensitive cases",
@@ -81,24 +96,15 @@ def cases_table(results: Results) -> Table:
 
 
 def _langgraph(results: Results) -> Table:
-    labels = {"entry_only": "checkpoint at the failed subtask's entry"}
     return Table(
         name="langgraph",
         title="Schedule-form in the shape of the paper's LangGraph runs",
-        note="Two rows; here all strategies run on this project's own controller.",
-        columns=("strategy", "row of", *FIGURES, "what fails"),
-        rows=tuple(
-            (
-                Cell(labels.get(strategy, label)),
-                _source(paper.LANGGRAPH.get(strategy)),
-                *_figures(
-                    results.of(strategy, LANGGRAPH),
-                    paper.LANGGRAPH.get(strategy, paper.Reported()),
-                ),
-                _why(results.of(strategy, LANGGRAPH)),
-            )
-            for strategy, label in paper.NAMES.items()
+        note=(
+            "Two rows; here all strategies run on this project's own controller. Comp-EntryOnly "
+            "stands for the checkpoint at the failed subtask's entry."
         ),
+        columns=("strategy", "row of", *FIGURES, "what fails"),
+        rows=_compared(results, LANGGRAPH, paper.LANGGRAPH),
     )
 
 
@@ -107,18 +113,8 @@ def _granularity(results: Results) -> Table:
         name="granularity",
         title="Granularity, navigation",
         note="Nobody has read what the failed leg wrote: any granularity recovers.",
-        columns=("strategy", "row of", *FIGURES),
-        rows=tuple(
-            (
-                Cell(label),
-                _source(paper.GRANULARITY.get(strategy)),
-                *_figures(
-                    results.of(strategy, GRANULARITY),
-                    paper.GRANULARITY.get(strategy, paper.Reported()),
-                ),
-            )
-            for strategy, label in paper.NAMES.items()
-        ),
+        columns=("strategy", "row of", *FIGURES, "what fails"),
+        rows=_compared(results, GRANULARITY, paper.GRANULARITY),
     )
 
 
@@ -144,7 +140,7 @@ def _audit(results: Results) -> Table:
     found = results.of("dart")
     domains = list(dict.fromkeys(one.domain for one in found))
     rows = [
-        (Cell(domain), Cell("ours"), *map(Cell, counts.values()))
+        (_named(domain), Cell("ours"), *map(Cell, counts.values()))
         for domain in domains
         for counts in [_counts([one for one in found if one.domain == domain], results)]
     ]
@@ -202,11 +198,11 @@ def _parity(results: Results) -> Table:
             found = [one for one in own if one.domain == domain]
             rows.append(
                 (
-                    Cell(domain),
+                    _named(domain),
                     Cell(label),
                     Cell(len(found)),
-                    Cell(_mean(one.success for one in found)),
-                    Cell(_mean(one.equivalent for one in found)),
+                    Cell(_mean(one.success for one in found), None, RATE),
+                    Cell(_mean(one.equivalent for one in found), None, RATE),
                     Cell(_mean(one.replay for one in found)),
                 )
             )
@@ -254,10 +250,35 @@ def _effects(results: Results) -> Table:
         name="effects",
         title="Irreversible effects had more than once, all rows",
         note=(
-            "All ours. A whole-task rerun repeats them in a new epoch, which the paper counts as "
-            'success; a contract with `fallback = "escalate"` asks a person instead.'
+            "All ours. A whole-task rerun repeats them in a new epoch, and succeeds all the same; "
+            'under `fallback = "escalate"` a person is asked instead.'
         ),
         columns=("strategy", "by a local restore", "by a rerun", "rows that succeed", "rows"),
+        rows=tuple(rows),
+    )
+
+
+def _sweep(results: Results) -> Table:
+    rows = []
+    for strategy, label in paper.NAMES.items():
+        found = [one for one in results.swept if one.strategy == strategy]
+        rows.append(
+            (
+                Cell(label),
+                Cell(len(found)),
+                Cell(sum(one.success and one.equivalent for one in found)),
+                Cell(sum(one.verdict is Verdict.RESTORE for one in found)),
+                Cell(_mean(one.replay for one in found)),
+            )
+        )
+    return Table(
+        name="sweep",
+        title="A fault at every act of the failure-free rows",
+        note=(
+            "All ours. Each call once refused and once with its reply lost, one at a time. "
+            "A run that finds no way back replays nothing, and ends badly."
+        ),
+        columns=("strategy", "faults", "safe-equivalent", "local restores", "mean replay"),
         rows=tuple(rows),
     )
 
@@ -273,4 +294,5 @@ def tables(results: Results) -> tuple[Table, ...]:
         _parity(results),
         _guards(results),
         _effects(results),
+        _sweep(results),
     )

@@ -44,7 +44,7 @@ def trace_of(domain: Domain, name: str) -> bytes:
     row = domain.rows[name]
     outcome = run(domain, row, DART)
     header = Header(
-        name=name,
+        name=f"domains/{domain.name}/{name}",
         contract=domain.contract,
         source=f"domain {domain.name}",
         notes=row.title,

@@ -22,13 +22,6 @@ LEGEND = (
 )
 
 
-def _text(cell: Cell) -> str:
-    text = str(cell.measured)
-    if cell.paper is None:
-        return text
-    return f"{text} ({cell.paper:g}{'!' if cell.differs else ''})"
-
-
 def print_tables(console: Console, tables: Sequence[Table]) -> None:
     """Print the tables."""
     console.print(LEGEND)
@@ -37,7 +30,7 @@ def print_tables(console: Console, tables: Sequence[Table]) -> None:
         for column in table.columns:
             shown.add_column(column)
         for row in table.rows:
-            shown.add_row(*map(_text, row))
+            shown.add_row(*map(str, row))
         console.print(shown)
 
 
@@ -50,7 +43,7 @@ def as_markdown(tables: Sequence[Table]) -> str:
             table.note + "\n",
             "| " + " | ".join(table.columns) + " |",
             "|" + "---|" * len(table.columns),
-            *("| " + " | ".join(map(_text, row)) + " |" for row in table.rows),
+            *("| " + " | ".join(map(str, row)) + " |" for row in table.rows),
         ]
         parts.append("\n".join(lines) + "\n")
     return "\n".join(parts)

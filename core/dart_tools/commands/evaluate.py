@@ -14,6 +14,7 @@ from dart_runtime.domain import DOMAINS, Domain, load_domain
 from dart_runtime.evaluation.chart import draw
 from dart_runtime.evaluation.measure import measure_all
 from dart_runtime.evaluation.results import Results, Table
+from dart_runtime.evaluation.sweep import sweep
 from dart_runtime.evaluation.tables import CASES, cases_table, tables
 from dart_runtime.evaluation.traces import write_traces
 from dart_runtime.evaluation.truth import blocks
@@ -74,7 +75,7 @@ def _scripted(domains: Sequence[Domain]) -> tuple[Table, ...]:
     blocked = {
         one.row: blocks(by_name[one.domain], one) for one in measured if one.strategy == DART.name
     }
-    return tables(Results(measured, blocked))
+    return tables(Results(measured, blocked, list(sweep(domains))))
 
 
 def _asked(domains: Sequence[Domain], arguments: argparse.Namespace) -> tuple[Table, ...]:
@@ -85,7 +86,7 @@ def _asked(domains: Sequence[Domain], arguments: argparse.Namespace) -> tuple[Ta
     )
     rows = frozenset(name for names in CASES.values() for name in names)
     measured = list(measure_all(domains, (*BASELINES, DART), rows=rows, policy=policy))
-    return (cases_table(Results(measured, {})),)
+    return (cases_table(Results(measured)),)
 
 
 def _console() -> Console:

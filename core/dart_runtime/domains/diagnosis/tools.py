@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
-from dart_runtime.calls import Call, Reply, Tool
-from dart_runtime.final import Final, quoted
+from dart_runtime.calls import Call, Reply, by_name
+from dart_runtime.final import Final, stale
 
 __all__ = ["TOOLS", "broken"]
 
@@ -85,32 +83,27 @@ def file_plan(call: Call) -> Reply:
     return Reply(writes={f"plan/{call.entity}": plan}, effects={"file": plan})
 
 
-TOOLS: Mapping[str, Tool] = {
-    tool.__name__: tool
-    for tool in (
-        select_assay,
-        run_assay,
-        record_result,
-        gather,
-        rank,
-        select,
-        publish_dx,
-        verify,
-        finalise,
-        read_dx,
-        draft_plan,
-        file_plan,
-    )
-}
+TOOLS = by_name(
+    select_assay,
+    run_assay,
+    record_result,
+    gather,
+    rank,
+    select,
+    publish_dx,
+    verify,
+    finalise,
+    read_dx,
+    draft_plan,
+    file_plan,
+)
 
 
 def broken(final: Final) -> list[str]:
     """The plans on a diagnosis that is gone, implausible results, and what was not verified."""
-    found = []
+    found = stale(final, "plan/", "a diagnosis")
     for key, versions in sorted(final.store.items()):
         value = versions[-1][1]
-        if key.startswith("plan/") and not all(map(final.stands, quoted(value))):
-            found.append(f"{key} quotes a diagnosis that is gone")
         if key.startswith("result/") and value["level"] < 0:
             found.append(f"{key} is implausible")
     for instance, seen in sorted(final.instances.items()):

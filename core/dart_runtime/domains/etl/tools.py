@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
-from dart_runtime.calls import Call, Reply, Tool
-from dart_runtime.final import Final, quoted
+from dart_runtime.calls import Call, Reply, by_name
+from dart_runtime.final import Final, stale
 
 __all__ = ["TOOLS", "broken"]
 
@@ -86,33 +84,28 @@ def refresh_mart(call: Call) -> Reply:
     return Reply(writes={f"mart/{call.entity}": mart}, effects={"refresh": mart})
 
 
-TOOLS: Mapping[str, Tool] = {
-    tool.__name__: tool
-    for tool in (
-        open_job,
-        connect,
-        read_rows,
-        stage,
-        load_staged,
-        clean,
-        join,
-        publish_partition,
-        announce,
-        verify_counts,
-        read_partition,
-        upsert,
-        refresh_mart,
-    )
-}
+TOOLS = by_name(
+    open_job,
+    connect,
+    read_rows,
+    stage,
+    load_staged,
+    clean,
+    join,
+    publish_partition,
+    announce,
+    verify_counts,
+    read_partition,
+    upsert,
+    refresh_mart,
+)
 
 
 def broken(final: Final) -> list[str]:
     """The marts on a partition that is gone, and the partitions whose rows do not add up."""
-    found = []
+    found = stale(final, "mart/", "a partition")
     for key, versions in sorted(final.store.items()):
         value = versions[-1][1]
-        if key.startswith("mart/") and not all(map(final.stands, quoted(value))):
-            found.append(f"{key} quotes a partition that is gone")
         if key.startswith("partition/") and len(value["rows"]) != value["count"]:
             found.append(f"{key} does not hold as many rows as it says")
     for instance, seen in sorted(final.instances.items()):

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
-from dart_runtime.calls import Call, Reply, Tool
-from dart_runtime.final import Final, quoted
+from dart_runtime.calls import Call, Reply, by_name
+from dart_runtime.final import Final, stale
 
 __all__ = ["TOOLS", "broken"]
 
@@ -73,35 +71,24 @@ def post_notice(call: Call) -> Reply:
     return Reply(writes={f"notice/{call.entity}": notice}, effects={"post": notice})
 
 
-TOOLS: Mapping[str, Tool] = {
-    tool.__name__: tool
-    for tool in (
-        load_map,
-        locate_vehicle,
-        plan_route,
-        query_route,
-        select_route,
-        traverse,
-        confirm_arrival,
-        read_eta,
-        compose_notice,
-        post_notice,
-    )
-}
+TOOLS = by_name(
+    load_map,
+    locate_vehicle,
+    plan_route,
+    query_route,
+    select_route,
+    traverse,
+    confirm_arrival,
+    read_eta,
+    compose_notice,
+    post_notice,
+)
 
 
 def broken(final: Final) -> list[str]:
     """The notices that quote an arrival time that is gone, and the legs that nobody confirmed."""
-    notices = [
-        f"{key} quotes an arrival time that is gone"
-        for key, versions in sorted(final.store.items())
-        if key.startswith("notice/")
-        for version in quoted(versions[-1][1])
-        if not final.stands(version)
-    ]
-    legs = [
+    return stale(final, "notice/", "an arrival time") + [
         f"{instance} is over and its arrival is not confirmed"
         for instance, seen in sorted(final.instances.items())
         if instance.skeleton == "leg" and seen.state == "DONE" and not seen.memory.get("confirmed")
     ]
-    return notices + legs

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
-from dart_runtime.calls import Call, Reply, Tool
-from dart_runtime.final import Final, quoted
+from dart_runtime.calls import Call, Reply, by_name
+from dart_runtime.final import Final, stale
 
 __all__ = ["TOOLS", "broken"]
 
@@ -126,38 +124,33 @@ def order_equipment(call: Call) -> Reply:
     return Reply(memory={"ordered": True}, effects={"order": {"room": call.memory["room"]}})
 
 
-TOOLS: Mapping[str, Tool] = {
-    tool.__name__: tool
-    for tool in (
-        open_form,
-        read_request,
-        list_attendees,
-        fetch_calendar,
-        normalise,
-        store_availability,
-        propose,
-        rank,
-        select,
-        commit_slot,
-        announce_slot,
-        confirm_form,
-        read_slot,
-        compose_invitation,
-        send_invitation,
-        find_room,
-        reserve_room,
-        order_equipment,
-    )
-}
+TOOLS = by_name(
+    open_form,
+    read_request,
+    list_attendees,
+    fetch_calendar,
+    normalise,
+    store_availability,
+    propose,
+    rank,
+    select,
+    commit_slot,
+    announce_slot,
+    confirm_form,
+    read_slot,
+    compose_invitation,
+    send_invitation,
+    find_room,
+    reserve_room,
+    order_equipment,
+)
 
 
 def broken(final: Final) -> list[str]:
     """The consumers that quote a slot that is gone, torn slots, and forms that nobody confirmed."""
-    found = []
+    found = stale(final, "invitation/", "a slot") + stale(final, "room/", "a slot")
     for key, versions in sorted(final.store.items()):
         value = versions[-1][1]
-        if key.startswith(("invitation/", "room/")) and not all(map(final.stands, quoted(value))):
-            found.append(f"{key} quotes a slot that is gone")
         if key.startswith("slot/"):
             choice = final.value(key.replace("slot/", "slot_choice/"))
             if value["held_in"] != choice["held_in"]:

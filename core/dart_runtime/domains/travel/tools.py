@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
-from dart_runtime.calls import Call, Reply, Tool
-from dart_runtime.final import Final, quoted
+from dart_runtime.calls import Call, Reply, by_name
+from dart_runtime.final import Final, stale
 
 __all__ = ["TOOLS", "broken"]
 
@@ -125,36 +123,30 @@ def lodge_application(call: Call) -> Reply:
     )
 
 
-TOOLS: Mapping[str, Tool] = {
-    tool.__name__: tool
-    for tool in (
-        read_request,
-        search_flights,
-        choose_flight,
-        hold_flight,
-        search_hotels,
-        choose_hotel,
-        hold_hotel,
-        merge_bookings,
-        check_gaps,
-        publish_dates,
-        capture_payment,
-        price_trip,
-        file_itinerary,
-        read_dates,
-        fill_application,
-        lodge_application,
-    )
-}
+TOOLS = by_name(
+    read_request,
+    search_flights,
+    choose_flight,
+    hold_flight,
+    search_hotels,
+    choose_hotel,
+    hold_hotel,
+    merge_bookings,
+    check_gaps,
+    publish_dates,
+    capture_payment,
+    price_trip,
+    file_itinerary,
+    read_dates,
+    fill_application,
+    lodge_application,
+)
 
 
 def broken(final: Final) -> list[str]:
     """The visas for dates that are gone, impossible dates, and itineraries that are not filed."""
-    found = []
+    found = stale(final, "visa/", "a version of the dates")
     for key, versions in sorted(final.store.items()):
-        value = versions[-1][1]
-        if key.startswith("visa/") and not all(map(final.stands, quoted(value))):
-            found.append(f"{key} quotes dates that are gone")
         if key.startswith("dates/"):
             found += [
                 f"{key} once gave impossible dates"
