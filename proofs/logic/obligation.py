@@ -1,0 +1,66 @@
+"""What has to be proved: premises by name, a conclusion, and the sentence that it says."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from types import MappingProxyType
+
+import z3
+from attrs import evolve, field, frozen
+
+from logic.vocabulary import AXIOMS, SORTS, Formula
+
+
+@frozen(kw_only=True, eq=False)
+class Obligation:
+    """
+    One proof obligation of a theorem: that the premises imply the conclusion.
+
+    Free constants stand for any individuals.
+    """
+
+    theorem: str
+    name: str
+    sentence: str
+    premises: Mapping[str, Formula] = field(converter=lambda given: MappingProxyType(dict(given)))
+    conclusion: Formula
+
+    def without(self, premise: str) -> Obligation:
+        """The obligation with one premise left out."""
+        left = {name: formula for name, formula in self.premises.items() if name != premise}
+        return evolve(self, premises=left)
+
+    def formulas(self) -> dict[str, Formula]:
+        """What is satisfiable if and only if the obligation does not hold, by name."""
+        axioms = {f"axiom: {name}": formula for name, formula in AXIOMS.items()}
+        premises = {f"premise: {name}": formula for name, formula in self.premises.items()}
+        return axioms | premises | {"the conclusion does not hold": z3.Not(self.conclusion)}
+
+
+def symbols(formula: Formula) -> Iterator[z3.FuncDeclRef]:
+    """The symbols of the vocabulary that occur in the formula, each perhaps more than once."""
+    seen: set[int] = set()
+    stack = [formula]
+    while stack:
+        term = stack.pop()
+        if term.get_id() in seen:
+            continue
+        seen.add(term.get_id())
+        if z3.is_quantifier(term):
+            stack.append(term.body())
+        elif z3.is_app(term):
+            if term.decl().kind() == z3.Z3_OP_UNINTERPRETED:
+                yield term.decl()
+            stack.extend(term.children())
+
+
+def smt_text(obligation: Obligation) -> str:
+    """The obligation in SMT-LIB 2.6: it holds if and only if the answer is `unsat`."""
+    formulas = obligation.formulas()
+    used = {one.name(): one for formula in formulas.values() for one in symbols(formula)}
+    lines = [f"; {obligation.name}: {obligation.sentence}.", "(set-logic UF)"]
+    lines += [f"(declare-sort {sort} 0)" for sort in SORTS]
+    lines += [used[name].sexpr() for name in sorted(used)]
+    for name, formula in formulas.items():
+        lines += [f"; {name}", f"(assert {formula.sexpr()})"]
+    return "\n".join([*lines, "(check-sat)", ""])
