@@ -164,7 +164,11 @@ def fail(state: State, new: Term) -> Step:
             ),
             Entry,
         ),
-        "A1": every(lambda t: implies(true_culprit(new, t), candidate(new, t)), Instance),
+        "A1": every(
+            lambda t, j: implies(both(true_culprit(new, t), candidate(new, j)), candidate(new, t)),
+            Instance,
+            Instance,
+        ),
     }
     return Step(premises, evolve(state, pending=lambda f: either(state.pending(f), f == new)))
 

@@ -36,6 +36,7 @@ from logic.vocabulary import (
     Term,
     before,
     both,
+    candidate,
     closing,
     cut,
     either,
@@ -154,20 +155,19 @@ def t3() -> list[Obligation]:
     """Necessity: a runtime that restores what it can goes wrong in every sensitive history."""
     step = restore(NOW, c)
     sensitive = {
-        "the failed instance": both(NOW.pending(f), culprit(f, i)),
+        "the failed instance": both(NOW.pending(f), candidate(f, i), culprit(f, i)),
         "a committed reader": both(
             NOW.alive(e), owner(e) != i, reads(e, k, w), owner(w) == i, committed(NOW, e)
         ),
         "an own stable checkpoint": both(NOW.there(c), guards(NOW, c, i)["stable"], sole_owner(c, i)),
         "before that write": before(cut(c, i), place(w)),
     }
-    known = sensitive | {"the culprit is a candidate": invariant(NOW)["culprit_is_candidate"]}
     orphaned, other = orphaned_commit(step.after), wrong_instance(NOW, c)
     return [
         Obligation(
             theorem="T3", name="T3/legal",
             sentence="In a commitment-sensitive history, the controller may restore the checkpoint",
-            premises=known,
+            premises=sensitive,
             conclusion=controller_legal(NOW, c),
         ),
         Obligation(

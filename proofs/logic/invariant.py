@@ -134,8 +134,11 @@ def suspect_is_candidates(state: State) -> Formula:
 
 def culprit_is_candidate(state: State) -> Formula:
     return every(
-        lambda f, t: implies(both(state.pending(f), true_culprit(f, t)), candidate(f, t)),
+        lambda f, t, j: implies(
+            both(state.pending(f), true_culprit(f, t), candidate(f, j)), candidate(f, t)
+        ),
         Failure,
+        Instance,
         Instance,
     )
 
@@ -182,7 +185,7 @@ SAFETY = (
     Conjunct("fixed_effects_stand", "every act of this epoch with an effect that cannot be rolled back stands", fixed_effects_stand),
     Conjunct("enter_is_first", "the first entry of a log is its enter entry, and no other is", enter_is_first),
     Conjunct("suspect_is_candidates", "the act in doubt belongs to a candidate of its failure", suspect_is_candidates),
-    Conjunct("culprit_is_candidate", "the instance that truly failed is a candidate of its failure", culprit_is_candidate),
+    Conjunct("culprit_is_candidate", "the instance that truly failed is a candidate of its failure, if any is", culprit_is_candidate),
     Conjunct("owner_is_candidate", "the true owner of a checkpoint is among its owners", owner_is_candidate),
 )
 NAMES = (

@@ -1,0 +1,313 @@
+"""
+The core's histories as finite structures.
+
+A run is the states of one history, one after the other; its entries are the individuals, those
+that are gone too. The labels `at` of the core give the order in time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from attrs import frozen
+
+from dart_core import (
+    Boundary,
+    Checkpoint,
+    Contract,
+    EffectClass,
+    Entry,
+    EntryKind,
+    Event,
+    Failure,
+    History,
+    InstanceId,
+    Predicate,
+    Refusal,
+    Scope,
+    apply,
+    bind,
+    closes,
+    initial,
+    skeleton_of,
+)
+from logic.structure import Structure, Table
+
+_KINDS = {
+    "is_enter": EntryKind.ENTER,
+    "is_act": EntryKind.ACT,
+    "is_commit": EntryKind.COMMIT,
+    "is_exit": EntryKind.EXIT,
+}
+_OPENED = {
+    "opens_entry": Boundary.ENTRY,
+    "opens_commit": Boundary.COMMIT,
+    "opens_exit": Boundary.EXIT,
+}
+_CLASSES = {
+    "reversible": EffectClass.REVERSIBLE,
+    "idempotent": EffectClass.IDEMPOTENT,
+    "compensable": EffectClass.COMPENSABLE,
+}
+
+
+@frozen
+class Made:
+    """An entry that was ever made, by the name that the core gives it."""
+
+    instance: InstanceId
+    attempt: int
+    index: int
+
+
+@frozen(kw_only=True, eq=False)
+class Encoded:
+    """A state of a run as a structure, and whom its individuals stand for."""
+
+    structure: Structure
+    instances: Sequence[InstanceId]
+    entries: Sequence[Made]
+    checkpoints: Sequence[Checkpoint]
+    failures: Sequence[Failure]
+    keys: Sequence[str]
+
+
+def run_of(contract: Contract, events: Iterable[Event]) -> list[History]:
+    """The states of the history, the first one empty; an event that is refused is an error."""
+    states = [initial(contract)]
+    for event in events:
+        after = apply(states[-1], event)
+        if isinstance(after, Refusal):
+            raise ValueError(after)
+        states.append(after)
+    return states
+
+
+@frozen(kw_only=True, eq=False)
+class _Universe:
+    """All that a state and those after it speak of, each kind in a fixed order."""
+
+    contract: Contract
+    entries: dict[Made, Entry]
+    closing: frozenset[Made]
+    checkpoints: tuple[Checkpoint, ...]
+    failures: tuple[Failure, ...]
+
+    def instances(self) -> list[InstanceId]:
+        seen = {made.instance for made in self.entries}
+        for checkpoint in self.checkpoints:
+            seen |= checkpoint.owners | set(checkpoint.cut)
+        for failure in self.failures:
+            seen |= failure.candidates
+        truths = [one.truth for one in (*self.checkpoints, *self.failures)]
+        return sorted(seen | {truth for truth in truths if truth is not None})
+
+    def keys(self) -> list[str]:
+        asked = [
+            bind(key, instance.entity)
+            for instance in self.instances()
+            for predicate in _claims(self.contract, instance)
+            for key in predicate.writes or ()
+        ]
+        read = [one.key for entry in self.entries.values() for one in entry.reads]
+        written = [key for entry in self.entries.values() for key in entry.writes]
+        return sorted({*asked, *read, *written})
+
+    def fsm_states(self) -> list[str]:
+        asked = [
+            state
+            for instance in self.instances()
+            for predicate in _claims(self.contract, instance)
+            for state in predicate.states or ()
+        ]
+        return sorted({*asked, *(one.state for one in self.entries.values() if one.state)})
+
+
+def _claims(contract: Contract, instance: InstanceId) -> tuple[Predicate, Predicate]:
+    skeleton = skeleton_of(contract, instance.skeleton)
+    return skeleton.commit, skeleton.exit
+
+
+def _universe(run: Sequence[History], now: int) -> _Universe:
+    entries: dict[Made, Entry] = {}
+    closing: set[Made] = set()
+    for state in (one for one in run if one.epoch == run[now].epoch):
+        for instance, log in state.log.items():
+            for index in range(len(log), 0, -1):
+                made = Made(instance, log[index - 1].attempt, index)
+                if made in entries:
+                    break  # what stands before a known entry is known
+                entries[made] = log[index - 1]
+                if closes(state, instance, index):
+                    closing.add(made)
+    checkpoints = {one.at: one for state in run[now:] for one in state.checkpoints.values()}
+    failures = {one.at: one for state in run[now:] for one in state.failures}
+    return _Universe(
+        contract=run[now].contract,
+        entries=dict(sorted(entries.items(), key=lambda item: item[1].at)),
+        closing=frozenset(closing),
+        checkpoints=tuple(checkpoints[at] for at in sorted(checkpoints)),
+        failures=tuple(failures[at] for at in sorted(failures)),
+    )
+
+
+def _pairs_in_order(count: int) -> frozenset[tuple[int, ...]]:
+    return frozenset((low, high) for high in range(count) for low in range(high))
+
+
+@frozen(eq=False)
+class _Tables:
+    """The tables of one state: individuals are numbered in the order of their lists."""
+
+    run: Sequence[History]
+    now: int
+    found: _Universe
+    number: Mapping[str, Mapping[object, int]]
+
+    def entry_tables(self) -> dict[str, Table]:
+        entries = list(self.found.entries.items())
+        instance, key = self.number["Instance"], self.number["Key"]
+        made, state = self.number["Entry"], self.number["FsmState"]
+        effect = self.number["Effect"]
+        tables: dict[str, Table] = {
+            "owner": {(n,): instance[one.instance] for n, (one, _) in enumerate(entries)},
+            "place": {(n,): one.index for n, (one, _) in enumerate(entries)},
+            "made_in": {(n,): one.attempt for n, (one, _) in enumerate(entries)},
+            "closing": frozenset((made[one],) for one in self.found.closing),
+            "shows": frozenset((n, state[e.state]) for n, (_, e) in enumerate(entries) if e.state),
+            "writes": frozenset((n, key[k]) for n, (_, e) in enumerate(entries) for k in e.writes),
+            "has_effect": frozenset(
+                (n, effect[x]) for n, (_, e) in enumerate(entries) for x in e.effects
+            ),
+            "reads": frozenset(
+                (n, key[read.key], made[Made(v.writer, v.attempt, v.index)])
+                for n, (_, e) in enumerate(entries)
+                for read in e.reads
+                if (v := read.version) is not None
+            ),
+            "earlier": _pairs_in_order(len(entries)),
+        }
+        for name, kind in _KINDS.items():
+            tables[name] = frozenset((n,) for n, (_, e) in enumerate(entries) if e.kind is kind)
+        return tables
+
+    def checkpoint_tables(self) -> dict[str, Table]:
+        snapshots = list(enumerate(self.found.checkpoints))
+        instances = self.number["Instance"]
+        return {
+            "is_stable": frozenset((n,) for n, one in snapshots if one.stable),
+            "whole_task": frozenset((n,) for n, one in snapshots if one.scope is Scope.TASK),
+            "owned_by": frozenset((n, instances[i]) for n, one in snapshots for i in one.owners),
+            "cut": {
+                (n, number): one.cut.get(i, 0)  # type: ignore[call-overload]
+                for n, one in snapshots
+                for i, number in instances.items()
+            },
+            "true_owner": frozenset((n, instances[t]) for n, one in snapshots if (t := one.truth)),
+            "saved_earlier": _pairs_in_order(len(snapshots)),
+        }
+
+    def failure_tables(self) -> dict[str, Table]:
+        failures = list(enumerate(self.found.failures))
+        instances, made = self.number["Instance"], self.number["Entry"]
+        doubted = set()
+        for state in self.run[self.now :]:
+            for failure in state.failures:
+                if failure.suspect is not None:
+                    owner, index = failure.suspect
+                    entry = Made(owner, state.log[owner][index - 1].attempt, index)
+                    doubted.add((self.number["Failure"][failure.at], made[entry]))
+        return {
+            "candidate": frozenset((n, instances[i]) for n, f in failures for i in f.candidates),
+            "true_culprit": frozenset((n, instances[t]) for n, f in failures if (t := f.truth)),
+            "in_doubt": frozenset(doubted),
+        }
+
+    def contract_tables(self) -> dict[str, Table]:
+        contract, instances = self.found.contract, list(enumerate(self.found.instances()))
+        key, state = self.number["Key"], self.number["FsmState"]
+        reviewed = {n: skeleton_of(contract, i.skeleton) for n, i in instances}
+        tables: dict[str, Table] = {"compensate": contract.compensate}
+        for name, kind in _OPENED.items():
+            tables[name] = frozenset((n,) for n, s in reviewed.items() if kind in s.rollback_to)
+        for name, effect_class in _CLASSES.items():
+            tables[name] = frozenset(
+                (n, number)
+                for n, s in reviewed.items()
+                for x, number in self.number["Effect"].items()
+                if s.effects.get(x) is effect_class  # type: ignore[call-overload]
+            )
+        for word, place in (("commit", 0), ("exit", 1)):
+            asked = {n: (i, _claims(contract, i)[place]) for n, i in instances}
+            tables[f"{word}_asks_state"] = frozenset(
+                (n,) for n, (_, p) in asked.items() if p.states is not None
+            )
+            tables[f"{word}_state"] = frozenset(
+                (n, state[s]) for n, (_, p) in asked.items() for s in p.states or ()
+            )
+            tables[f"{word}_key"] = frozenset(
+                (n, key[bind(k, i.entity)]) for n, (i, p) in asked.items() for k in p.writes or ()
+            )
+        return tables
+
+    def state_tables(self) -> dict[str, Table]:
+        state, made = self.run[self.now], self.number["Entry"]
+        standing = {
+            Made(i, e.attempt, n)
+            for i, log in state.log.items()
+            for n, e in enumerate(log, start=1)
+        }
+        seen = {m for m, e in self.found.entries.items() if e.at <= state.clock}
+        following = self.run[min(self.now + 1, len(self.run) - 1)]
+        instances = self.number["Instance"]
+        return {
+            "alive": frozenset((made[m],) for m in standing),
+            "gone": frozenset((made[m],) for m in seen - standing),
+            "attempt": {(n,): state.attempt.get(i, 1) for i, n in instances.items()},  # type: ignore[call-overload]
+            "attempt_after": {
+                (n,): following.attempt.get(i, 1)  # type: ignore[call-overload]
+                for i, n in instances.items()
+            },
+            "there": frozenset((self.number["Checkpoint"][c.at],) for c in state.checkpoints.values()),
+            "pending": frozenset((self.number["Failure"][f.at],) for f in state.failures),
+        }
+
+
+def encode(run: Sequence[History], now: int = -1) -> Encoded:
+    """The state `now` of the run; what comes after it is there as individuals to come."""
+    now %= len(run)
+    found = _universe(run, now)
+    individuals: dict[str, Sequence[object]] = {
+        "Instance": found.instances(),
+        "Entry": list(found.entries),
+        "Place": range(1 + max((made.index for made in found.entries), default=1)),
+        "Attempt": range(1 + max((n for one in run[now:] for n in one.attempt.values()), default=1)),
+        "Key": found.keys(),
+        "Effect": sorted({x for e in found.entries.values() for x in e.effects}),
+        "FsmState": found.fsm_states(),
+        "Checkpoint": [one.at for one in found.checkpoints],
+        "Failure": [one.at for one in found.failures],
+    }
+    number = {
+        sort: {thing: n for n, thing in enumerate(things)} for sort, things in individuals.items()
+    }
+    made = _Tables(run, now, found, number)
+    parts = (
+        made.entry_tables(),
+        made.checkpoint_tables(),
+        made.failure_tables(),
+        made.contract_tables(),
+        made.state_tables(),
+    )
+    places = len(individuals["Place"])
+    tables: dict[str, Table] = {"before": _pairs_in_order(places), "zero": 0, "one": 1}
+    for part in parts:
+        tables |= part
+    return Encoded(
+        structure=Structure(sizes={s: len(things) for s, things in individuals.items()}, tables=tables),
+        instances=found.instances(),
+        entries=list(found.entries),
+        checkpoints=found.checkpoints,
+        failures=found.failures,
+        keys=found.keys(),
+    )
