@@ -137,7 +137,7 @@ def _entries(run: Sequence[History], state: Encoded) -> Iterator[Compared]:
 
 
 def _versions(run: Sequence[History], state: Encoded) -> Iterator[Compared]:
-    for place, key in enumerate(state.keys):
+    for place, key in enumerate(state.individuals["Key"]):
         for number, made in enumerate(state.entries):
             version = Version(writer=made.instance, attempt=made.attempt, index=made.index)
             latest = run[-1].store.get(key, (None,))[-1] == version
@@ -251,22 +251,17 @@ def _attempts(
         yield Compared(f"{type(event).__name__}: attempt", said, True)
 
 
-def _labels(things: Sequence[core.Checkpoint] | Sequence[core.Failure]) -> list[int]:
-    """The numbers of the events that made them: an id may be used again."""
-    return [thing.at for thing in things]
-
-
 def _left(
     done: State, before: Encoded, after: Encoded
 ) -> dict[str, tuple[Formula, str, Sequence[object], set[object]]]:
     """For each part of the state: what the step says of one thing, and which the core leaves."""
 
-    def table(name: str, things: Sequence[object]) -> set[object]:
-        return {things[row[0]] for row in after.structure.tables[name]}
+    def table(name: str, sort: str) -> set[object]:
+        return {after.individuals[sort][row[0]] for row in after.structure.tables[name]}
 
     return {
-        "alive": (done.alive(e), "e", before.entries, table("alive", after.entries)),
-        "gone": (done.gone(e), "e", before.entries, table("gone", after.entries)),
-        "there": (done.there(d), "d", _labels(before.checkpoints), table("there", _labels(after.checkpoints))),
-        "pending": (done.pending(g), "g", _labels(before.failures), table("pending", _labels(after.failures))),
+        "alive": (done.alive(e), "e", before.entries, table("alive", "Entry")),
+        "gone": (done.gone(e), "e", before.entries, table("gone", "Entry")),
+        "there": (done.there(d), "d", before.individuals["Checkpoint"], table("there", "Checkpoint")),
+        "pending": (done.pending(g), "g", before.individuals["Failure"], table("pending", "Failure")),
     }

@@ -32,6 +32,7 @@ from dart_core import (
     skeleton_of,
 )
 from logic.structure import Structure, Table
+from logic.vocabulary import SYMBOLS
 
 _KINDS = {
     "is_enter": EntryKind.ENTER,
@@ -62,14 +63,30 @@ class Made:
 
 @frozen(kw_only=True, eq=False)
 class Encoded:
-    """A state of a run as a structure, and whom its individuals stand for."""
+    """A state of a run as a structure, and whom the individuals of each sort stand for."""
 
     structure: Structure
     instances: Sequence[InstanceId]
     entries: Sequence[Made]
     checkpoints: Sequence[Checkpoint]
     failures: Sequence[Failure]
-    keys: Sequence[str]
+    individuals: Mapping[str, Sequence[object]]
+
+    def facts(self, name: str) -> frozenset[object]:
+        """What the symbol of the vocabulary says, in the core's names."""
+        table = self.structure.tables[name]
+        if isinstance(table, int):
+            return frozenset({table})
+        declared = SYMBOLS[name]
+        sorts = [declared.domain(place).name() for place in range(declared.arity())]
+        named = {
+            row: tuple(self.individuals[sort][one] for sort, one in zip(sorts, row, strict=True))
+            for row in table
+        }
+        if isinstance(table, frozenset):
+            return frozenset(named.values())
+        values = self.individuals[declared.range().name()]
+        return frozenset((named[row], values[value]) for row, value in table.items())
 
 
 def run_of(contract: Contract, events: Iterable[Event]) -> list[History]:
@@ -309,5 +326,5 @@ def encode(run: Sequence[History], now: int = -1) -> Encoded:
         entries=list(found.entries),
         checkpoints=found.checkpoints,
         failures=found.failures,
-        keys=found.keys(),
+        individuals=individuals,
     )

@@ -1,0 +1,59 @@
+"""A finite structure written as a formula: the structure is its only model, up to names."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import z3
+
+from logic.structure import Structure
+from logic.vocabulary import SORTS, SYMBOLS, Formula, Term, both, compensate, either, every, no
+
+SORT = {sort.name(): sort for sort in SORTS}
+
+
+def individual(sort: str, number: int) -> Term:
+    """The constant that names an individual."""
+    return z3.Const(f"{sort}!{number}", SORT[sort])
+
+
+def domain(structure: Structure, sort: str) -> list[Term]:
+    """The names of all individuals of the sort; a sort that is empty gets one without any fact."""
+    return [individual(sort, number) for number in range(max(1, structure.sizes[sort]))]
+
+
+def _closure(structure: Structure, sort: str) -> Formula:
+    names = domain(structure, sort)
+    return both(
+        z3.Distinct(*names) if len(names) > 1 else z3.BoolVal(True),  # noqa: FBT003
+        every(lambda x: either(*(x == name for name in names)), SORT[sort]),
+    )
+
+
+def _facts(structure: Structure, symbol: z3.FuncDeclRef) -> Formula:
+    """What the table of a predicate or function says of every tuple."""
+    table = structure.tables[symbol.name()]
+    sorts = [symbol.domain(number).name() for number in range(symbol.arity())]
+    facts = []
+    for row in product(*(range(max(1, structure.sizes[sort])) for sort in sorts)):
+        term = symbol(*(individual(sort, one) for sort, one in zip(sorts, row, strict=True)))
+        if isinstance(table, frozenset):
+            facts.append(term if row in table else no(term))
+        elif not isinstance(table, int):
+            facts.append(term == individual(symbol.range().name(), table[row]))
+    return both(*facts)
+
+
+def diagram(structure: Structure, constants: dict[str, Term]) -> dict[str, Formula]:
+    """The structure as premises, by name; `constants` are those that its tables give values to."""
+    named = {
+        name: term == individual(term.sort().name(), structure.tables[name])
+        for name, term in constants.items()
+    }
+    compensates = compensate == z3.BoolVal(bool(structure.tables["compensate"]))
+    return {
+        **{f"all of {sort}": _closure(structure, sort) for sort in SORT},
+        **{name: _facts(structure, symbol) for name, symbol in SYMBOLS.items()},
+        "constants": both(*named.values()),
+        "compensate": compensates,
+    }

@@ -1,0 +1,146 @@
+"""Theorems T4, T9 and T11: what single histories and pairs of histories show."""
+
+from __future__ import annotations
+
+import z3
+
+from dart_core import Act, Event
+from logic.dart import Step, act, claim, restore
+from logic.diagram import diagram
+from logic.encode import Made, encode, run_of
+from logic.histories import INDEPENDENT, ONE_STEP, PAIRS, Case
+from logic.invariant import invariant
+from logic.limits import no_committed_consumer
+from logic.obligation import Obligation
+from logic.step import admission, c, f, i
+from logic.valid import invalid, invalid_restore
+from logic.vocabulary import (
+    NOW,
+    Entry,
+    Formula,
+    Instance,
+    State,
+    Term,
+    both,
+    either,
+    is_commit,
+    no,
+    one,
+    zero,
+)
+
+
+class Witness:
+    """A case as a structure, with names for whom its events are about."""
+
+    def __init__(self, case: Case) -> None:
+        self.case = case
+        self.run = run_of(case.contract, case.played())
+        self.now = len(case.events)
+        self.state = encode(self.run, self.now)
+        found = next(n for n, one in enumerate(self.state.checkpoints) if one.id == "c")
+        failed = sorted(self.state.checkpoints[found].owners)[0]
+        self.values = {"c": found, "f": 0, "i": self.state.instances.index(failed)}
+        self.terms: dict[str, Term] = {"c": c, "f": f, "i": i, "zero": zero, "one": one}
+
+    def _name(self, event: Event, number: int) -> tuple[Term, Term]:
+        """Constants for the instance of an event after the restore and for its entry."""
+        instance = event.instance
+        log = self.run[self.now + number + 2].log[instance]
+        made = Made(instance, log[-1].attempt, len(log))
+        names = (f"i{number + 1}", f"new{number + 1}")
+        self.values[names[0]] = self.state.instances.index(instance)
+        self.values[names[1]] = self.state.entries.index(made)
+        terms = (z3.Const(names[0], Instance), z3.Const(names[1], Entry))
+        self.terms |= dict(zip(names, terms, strict=True))
+        return terms
+
+    def goes_wrong(self) -> Formula:
+        """That the restore, and what comes after it, can happen, and one of them is invalid."""
+        step = restore(NOW, c)
+        premises, state = list(step.premises.values()), step.after
+        for number, event in enumerate(self.case.after):
+            instance, new = self._name(event, number)
+            taken = act if isinstance(event, Act) else _commit
+            step = taken(state, instance, new)
+            premises += step.premises.values()
+            state = step.after
+        return both(*premises, either(invalid_restore(NOW, c), invalid(state)))
+
+    def premises(self) -> dict[str, Formula]:
+        """The structure as premises."""
+        return diagram(self.state.structure.extended(self.values), self.terms)
+
+
+def _commit(state: State, instance: Term, new: Term) -> Step:
+    return claim(state, instance, new, is_commit(new))
+
+
+def _is_right() -> Formula:
+    """That restoring `c` is admitted, in a history where T1 vouches for all that comes after."""
+    step = restore(NOW, c)
+    return both(
+        *invariant(NOW).values(),
+        *admission(NOW, f, c, i).values(),
+        *step.premises.values(),
+        no(either(invalid_restore(NOW, c), invalid(step.after))),
+    )
+
+
+def t4() -> list[Obligation]:
+    """Independence: where one guard alone is left out, something invalid is admitted."""
+    made = []
+    for guard, case in INDEPENDENT.items():
+        witness, found = Witness(case), admission(NOW, f, c, i)
+        left_out = found.pop(guard)
+        made.append(
+            Obligation(
+                theorem="T4",
+                name=f"T4/{guard}",
+                sentence=f"There is a history where all guards but {guard} hold, and restoring is invalid",
+                conclusion=both(*found.values(), no(left_out), witness.goes_wrong()),
+                premises=witness.premises(),
+            )
+        )
+    return made
+
+
+def t9_case() -> list[Obligation]:
+    """What the instance-wide reading blocks: the paper's own kind of recovery."""
+    return [
+        Obligation(
+            theorem="T9",
+            name="T9/blocks",
+            sentence="There is a history where a restore is right and the instance-wide reading blocks it",
+            premises=Witness(ONE_STEP).premises(),
+            conclusion=both(_is_right(), no(no_committed_consumer(NOW, i))),
+        )
+    ]
+
+
+def t11() -> list[Obligation]:
+    """Necessary information: two histories that differ in one fact, with different answers."""
+    made = []
+    for fact, (right, wrong) in PAIRS.items():
+        bad = Witness(wrong)
+        made.append(
+            Obligation(
+                theorem="T11",
+                name=f"T11/{fact}/restore",
+                sentence=f"Of two histories that differ in {fact} alone, restoring is right in one",
+                premises=Witness(right).premises(),
+                conclusion=_is_right(),
+            )
+        )
+        made.append(
+            Obligation(
+                theorem="T11",
+                name=f"T11/{fact}/no restore",
+                sentence=f"Of two histories that differ in {fact} alone, restoring is invalid in the other",
+                conclusion=bad.goes_wrong(),
+                premises=bad.premises(),
+            )
+        )
+    return made
+
+
