@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import product
 
 import z3
+from attrs import evolve
 
 from logic.structure import Structure
 from logic.vocabulary import SORTS, SYMBOLS, Formula, Term, both, compensate, either, every, no
@@ -14,12 +15,12 @@ SORT = {sort.name(): sort for sort in SORTS}
 
 def individual(sort: str, number: int) -> Term:
     """The constant that names an individual."""
-    return z3.Const(f"{sort}!{number}", SORT[sort])
+    return z3.Const(f"{sort}_{number}", SORT[sort])
 
 
 def domain(structure: Structure, sort: str) -> list[Term]:
-    """The names of all individuals of the sort; a sort that is empty gets one without any fact."""
-    return [individual(sort, number) for number in range(max(1, structure.sizes[sort]))]
+    """The names of all individuals of the sort."""
+    return [individual(sort, number) for number in range(structure.sizes[sort])]
 
 
 def _closure(structure: Structure, sort: str) -> Formula:
@@ -35,13 +36,24 @@ def _facts(structure: Structure, symbol: z3.FuncDeclRef) -> Formula:
     table = structure.tables[symbol.name()]
     sorts = [symbol.domain(number).name() for number in range(symbol.arity())]
     facts = []
-    for row in product(*(range(max(1, structure.sizes[sort])) for sort in sorts)):
+    for row in product(*(range(structure.sizes[sort]) for sort in sorts)):
         term = symbol(*(individual(sort, one) for sort, one in zip(sorts, row, strict=True)))
         if isinstance(table, frozenset):
             facts.append(term if row in table else no(term))
         elif not isinstance(table, int):
             facts.append(term == individual(symbol.range().name(), table[row]))
     return both(*facts)
+
+
+def padded(structure: Structure) -> Structure:
+    """The structure without empty sorts: one of which nothing is true gets an individual."""
+    return evolve(structure, sizes={sort: max(1, size) for sort, size in structure.sizes.items()})
+
+
+def with_names(structure: Structure) -> Structure:
+    """The structure in which each individual has its name."""
+    names = {f"{sort}_{n}": n for sort, size in structure.sizes.items() for n in range(size)}
+    return structure.extended(names)
 
 
 def diagram(structure: Structure, constants: dict[str, Term]) -> dict[str, Formula]:

@@ -6,7 +6,9 @@ Each conjunct has a name, a sentence and a formula of a state.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from functools import cache
+from types import MappingProxyType
 
 from attrs import frozen
 
@@ -194,8 +196,9 @@ NAMES = (
 )
 
 
-def invariant(state: State) -> dict[str, Formula]:
+@cache
+def invariant(state: State) -> Mapping[str, Formula]:
     """The conjuncts of safety by name."""
-    return {part.name: part.holds(state) for part in SAFETY}
+    return MappingProxyType({part.name: part.holds(state) for part in SAFETY})
 
 

@@ -75,6 +75,7 @@ def l2() -> list[Obligation]:
 
 
 def l3() -> list[Obligation]:
+    """A conflict guard counts by place, and in a valid history never a version that is gone."""
     return [
         Obligation(
             theorem="L3",

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from types import MappingProxyType
 
 import z3
 from attrs import evolve, field, frozen
 
-from logic.vocabulary import AXIOMS, SORTS, Formula
+from logic.structure import Structure
+from logic.vocabulary import AXIOMS, SORTS, Formula, symbols
 
 
 @frozen(kw_only=True, eq=False)
@@ -16,7 +17,8 @@ class Obligation:
     """
     One proof obligation of a theorem: that the premises imply the conclusion.
 
-    Free constants stand for any individuals.
+    Free constants stand for any individuals. `model` is the structure that the premises describe,
+    where they describe just one.
     """
 
     theorem: str
@@ -24,6 +26,7 @@ class Obligation:
     sentence: str
     premises: Mapping[str, Formula] = field(converter=lambda given: MappingProxyType(dict(given)))
     conclusion: Formula
+    model: Structure | None = None
 
     def without(self, premise: str) -> Obligation:
         """The obligation with one premise left out."""
@@ -35,23 +38,6 @@ class Obligation:
         axioms = {f"axiom: {name}": formula for name, formula in AXIOMS.items()}
         premises = {f"premise: {name}": formula for name, formula in self.premises.items()}
         return axioms | premises | {"the conclusion does not hold": z3.Not(self.conclusion)}
-
-
-def symbols(formula: Formula) -> Iterator[z3.FuncDeclRef]:
-    """The symbols of the vocabulary that occur in the formula, each perhaps more than once."""
-    seen: set[int] = set()
-    stack = [formula]
-    while stack:
-        term = stack.pop()
-        if term.get_id() in seen:
-            continue
-        seen.add(term.get_id())
-        if z3.is_quantifier(term):
-            stack.append(term.body())
-        elif z3.is_app(term):
-            if term.decl().kind() == z3.Z3_OP_UNINTERPRETED:
-                yield term.decl()
-            stack.extend(term.children())
 
 
 def smt_text(obligation: Obligation) -> str:

@@ -8,13 +8,11 @@ evaluated on thousands of histories.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from functools import cache
 
 import z3
 from attrs import evolve, frozen
 
-from logic.obligation import symbols
-from logic.vocabulary import SORTS, SYMBOLS, Formula
+from logic.vocabulary import SORTS, Formula, symbols
 
 Table = Mapping[tuple[int, ...], int] | frozenset[tuple[int, ...]] | int | bool
 
@@ -36,13 +34,19 @@ class Structure:
         return evolve(self, tables={**self.tables, **constants})
 
 
+_CONSTANTS: dict[int, tuple[Formula, dict[str, str]]] = {}
+
+
 def constants_of(formula: Formula) -> dict[str, str]:
     """The free constants of the formula, each with the name of its sort."""
-    return {
-        one.name(): one.range().name()
-        for one in symbols(formula)
-        if one.arity() == 0 and one.name() not in {"zero", "one", "compensate"}
-    }
+    if formula.get_id() not in _CONSTANTS:
+        found = {
+            one.name(): one.range().name()
+            for one in symbols(formula)
+            if one.arity() == 0 and one.name() not in {"zero", "one", "compensate"}
+        }
+        _CONSTANTS[formula.get_id()] = (formula, found)
+    return _CONSTANTS[formula.get_id()][1]
 
 
 def _application(term: z3.ExprRef, arguments: list[str]) -> str:
@@ -85,8 +89,8 @@ def _source(term: z3.ExprRef, bound: list[str]) -> str:
             return f"(not {parts[0]} or {parts[1]})"
         case z3.Z3_OP_EQ | z3.Z3_OP_IFF:
             return f"({parts[0]} == {parts[1]})"
-        case z3.Z3_OP_DISTINCT if term.num_args() == 2:  # noqa: PLR2004 - of two terms
-            return f"({parts[0]} != {parts[1]})"
+        case z3.Z3_OP_DISTINCT:
+            return f"(len({{{', '.join(parts)}}}) == {len(parts)})"
         case z3.Z3_OP_TRUE:
             return "True"
         case z3.Z3_OP_FALSE:
@@ -147,9 +151,3 @@ def _search(
     still = {name: constants for name, constants in waiting.items() if name not in due}
     for value in range(structure.sizes[sort]):
         yield from _search(structure, premises, rest, still, {**values, constant: value})
-
-
-@cache
-def is_predicate(name: str) -> bool:
-    """Whether the symbol of the vocabulary is a predicate."""
-    return bool(SYMBOLS[name].range() == z3.BoolSort())

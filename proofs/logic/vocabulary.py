@@ -10,7 +10,7 @@ individual.
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from itertools import count
 
 import z3
@@ -203,3 +203,20 @@ AXIOMS: dict[str, Formula] = {
         Effect,
     ),
 }
+
+
+def symbols(formula: Formula) -> Iterator[z3.FuncDeclRef]:
+    """The symbols of the vocabulary that occur in the formula, each perhaps more than once."""
+    seen: set[int] = set()
+    stack = [formula]
+    while stack:
+        term = stack.pop()
+        if term.get_id() in seen:
+            continue
+        seen.add(term.get_id())
+        if z3.is_quantifier(term):
+            stack.append(term.body())
+        elif z3.is_app(term):
+            if term.decl().kind() == z3.Z3_OP_UNINTERPRETED:
+                yield term.decl()
+            stack.extend(term.children())

@@ -6,7 +6,7 @@ import z3
 
 from dart_core import Act, Event
 from logic.dart import Step, act, claim, restore
-from logic.diagram import diagram
+from logic.diagram import diagram, padded, with_names
 from logic.encode import Made, encode, run_of
 from logic.histories import INDEPENDENT, ONE_STEP, PAIRS, Case
 from logic.invariant import invariant
@@ -67,9 +67,17 @@ class Witness:
             state = step.after
         return both(*premises, either(invalid_restore(NOW, c), invalid(state)))
 
-    def premises(self) -> dict[str, Formula]:
-        """The structure as premises."""
-        return diagram(self.state.structure.extended(self.values), self.terms)
+    def shows(self, theorem: str, name: str, sentence: str, conclusion: Formula) -> Obligation:
+        """The obligation that the conclusion is true of this case."""
+        model = with_names(padded(self.state.structure.extended(self.values)))
+        return Obligation(
+            theorem=theorem,
+            name=name,
+            sentence=sentence,
+            premises=diagram(model, self.terms),
+            conclusion=conclusion,
+            model=model,
+        )
 
 
 def _commit(state: State, instance: Term, new: Term) -> Step:
@@ -93,54 +101,28 @@ def t4() -> list[Obligation]:
     for guard, case in INDEPENDENT.items():
         witness, found = Witness(case), admission(NOW, f, c, i)
         left_out = found.pop(guard)
-        made.append(
-            Obligation(
-                theorem="T4",
-                name=f"T4/{guard}",
-                sentence=f"There is a history where all guards but {guard} hold, and restoring is invalid",
-                conclusion=both(*found.values(), no(left_out), witness.goes_wrong()),
-                premises=witness.premises(),
-            )
-        )
+        conclusion = both(*found.values(), no(left_out), witness.goes_wrong())
+        sentence = f"In some history all guards but {guard} hold, and restoring is invalid"
+        made.append(witness.shows("T4", f"T4/{guard}", sentence, conclusion))
     return made
 
 
 def t9_case() -> list[Obligation]:
     """What the instance-wide reading blocks: the paper's own kind of recovery."""
-    return [
-        Obligation(
-            theorem="T9",
-            name="T9/blocks",
-            sentence="There is a history where a restore is right and the instance-wide reading blocks it",
-            premises=Witness(ONE_STEP).premises(),
-            conclusion=both(_is_right(), no(no_committed_consumer(NOW, i))),
-        )
-    ]
+    sentence = "In some history a restore is right, and the instance-wide reading blocks it"
+    conclusion = both(_is_right(), no(no_committed_consumer(NOW, i)))
+    return [Witness(ONE_STEP).shows("T9", "T9/blocks", sentence, conclusion)]
 
 
 def t11() -> list[Obligation]:
     """Necessary information: two histories that differ in one fact, with different answers."""
     made = []
     for fact, (right, wrong) in PAIRS.items():
-        bad = Witness(wrong)
-        made.append(
-            Obligation(
-                theorem="T11",
-                name=f"T11/{fact}/restore",
-                sentence=f"Of two histories that differ in {fact} alone, restoring is right in one",
-                premises=Witness(right).premises(),
-                conclusion=_is_right(),
-            )
-        )
-        made.append(
-            Obligation(
-                theorem="T11",
-                name=f"T11/{fact}/no restore",
-                sentence=f"Of two histories that differ in {fact} alone, restoring is invalid in the other",
-                conclusion=bad.goes_wrong(),
-                premises=bad.premises(),
-            )
-        )
+        good, bad = Witness(right), Witness(wrong)
+        pair = f"Of two histories that differ in {fact} alone, restoring is"
+        name = f"T11/{fact}"
+        made += [
+            good.shows("T11", f"{name}/restored", f"{pair} right in one", _is_right()),
+            bad.shows("T11", f"{name}/not restored", f"{pair} invalid in one", bad.goes_wrong()),
+        ]
     return made
-
-
