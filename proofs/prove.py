@@ -26,7 +26,7 @@ def chosen(names: Sequence[str]) -> Iterator[Obligation]:
     for theorem in THEOREMS:
         wanted = [name for name in names if name.split("/")[0] == theorem]
         for one in obligations(theorem):
-            if not names or any(one.name == name or name == theorem for name in wanted):
+            if not names or any(name in {one.name, theorem} for name in wanted):
                 yield one
 
 
@@ -49,7 +49,7 @@ def report(obligation: Obligation, *, show: bool) -> bool:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Prove what is asked for; 0 where all is proved, 1 where something is not, 2 for no such name."""
+    """Prove what is asked for: 0 where all is proved, 1 where not, 2 where no such name is."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n\n")[0])
     parser.add_argument("names", nargs="*", help="theorems or obligations; all where none is given")
     parser.add_argument("--show", action="store_true", help="print the SMT-LIB text, too")

@@ -69,9 +69,7 @@ def reads_after(state: State, reader: Term, instance: Term, where: Term) -> Form
         state.alive(reader),
         owner(reader) != instance,
         some(
-            lambda k, w: both(
-                reads(reader, k, w), owner(w) == instance, before(where, place(w))
-            ),
+            lambda k, w: both(reads(reader, k, w), owner(w) == instance, before(where, place(w))),
             Key,
             Entry,
         ),

@@ -35,10 +35,22 @@ from logic.certify import open_write, overrun
 from logic.dart import is_latest
 from logic.encode import Encoded, Made, encode
 from logic.limits import is_choice
-from logic.step import any_steps, c, f, i, new
+from logic.step import any_steps, c, f, i
 from logic.structure import holds
 from logic.valid import HISTORY_IS_INVALID, RESTORE_IS_INVALID, culprit, exists, rewound
-from logic.vocabulary import NOW,Attempt, Checkpoint, Entry, Failure, Formula, Key, State, closing, cut, some
+from logic.vocabulary import (
+    NOW,
+    Attempt,
+    Checkpoint,
+    Entry,
+    Failure,
+    Formula,
+    Key,
+    State,
+    closing,
+    cut,
+    some,
+)
 
 e = z3.Const("e", Entry)
 k = z3.Const("k", Key)
@@ -118,7 +130,9 @@ def _instances(run: Sequence[History], state: Encoded) -> Iterator[Compared]:
         for place, failure in enumerate(state.failures):
             if failure in now.failures:
                 expected_culprit = valid.culprit(failure) == instance
-                yield Compared("culprit", _says(state, CULPRIT, f=place, i=number), expected_culprit)
+                yield Compared(
+                    "culprit", _says(state, CULPRIT, f=place, i=number), expected_culprit
+                )
 
 
 def _entries(run: Sequence[History], state: Encoded) -> Iterator[Compared]:
@@ -137,7 +151,7 @@ def _entries(run: Sequence[History], state: Encoded) -> Iterator[Compared]:
 
 
 def _versions(run: Sequence[History], state: Encoded) -> Iterator[Compared]:
-    for place, key in enumerate(state.individuals["Key"]):
+    for place, key in enumerate(state.keys):
         for number, made in enumerate(state.entries):
             version = Version(writer=made.instance, attempt=made.attempt, index=made.index)
             latest = run[-1].store.get(key, (None,))[-1] == version
@@ -257,11 +271,21 @@ def _left(
     """For each part of the state: what the step says of one thing, and which the core leaves."""
 
     def table(name: str, sort: str) -> set[object]:
-        return {after.individuals[sort][row[0]] for row in after.structure.tables[name]}
+        return {after.individuals[sort][row[0]] for row in after.structure.relations[name]}
 
     return {
         "alive": (done.alive(e), "e", before.entries, table("alive", "Entry")),
         "gone": (done.gone(e), "e", before.entries, table("gone", "Entry")),
-        "there": (done.there(d), "d", before.individuals["Checkpoint"], table("there", "Checkpoint")),
-        "pending": (done.pending(g), "g", before.individuals["Failure"], table("pending", "Failure")),
+        "there": (
+            done.there(d),
+            "d",
+            before.individuals["Checkpoint"],
+            table("there", "Checkpoint"),
+        ),
+        "pending": (
+            done.pending(g),
+            "g",
+            before.individuals["Failure"],
+            table("pending", "Failure"),
+        ),
     }

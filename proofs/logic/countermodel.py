@@ -14,7 +14,7 @@ import z3
 
 from logic.diagram import SORT, individual
 from logic.obligation import Obligation
-from logic.structure import Structure, Table, constants_of
+from logic.structure import Function, Relation, Structure, constants_of
 from logic.vocabulary import SYMBOLS, Formula, Term, compensate, either, one, zero
 
 SIZES = {
@@ -91,28 +91,31 @@ def _domains(sizes: Mapping[str, int], constants: Iterable[Term]) -> Iterator[Fo
             yield apply_to(SYMBOLS[name], row) == z3.BoolVal(row[0] < row[1])
 
 
-def _tables(model: z3.ModelRef, sizes: Mapping[str, int], constants: dict[str, Term]) -> dict[str, Table]:
+def _structure(
+    model: z3.ModelRef, sizes: Mapping[str, int], constants: Mapping[str, Term]
+) -> Structure:
+    def is_so(term: Formula) -> bool:
+        return bool(z3.is_true(model.eval(term, model_completion=True)))
+
     def value(term: Term) -> int:
         sort = term.sort().name()
-        found = (
-            number
-            for number in range(sizes[sort])
-            if z3.is_true(model.eval(term == individual(sort, number), model_completion=True))
-        )
-        return next(found)
+        return next(n for n in range(sizes[sort]) if is_so(term == individual(sort, n)))
 
-    def is_so(term: Formula) -> bool:
-        return z3.is_true(model.eval(term, model_completion=True))
-
-    tables: dict[str, Table] = {name: value(term) for name, term in constants.items()}
+    relations: dict[str, Relation] = {}
+    functions: dict[str, Function] = {}
     for name, symbol in SYMBOLS.items():
-        rows = list(_rows(symbol, sizes))
+        rows = {row: apply_to(symbol, row) for row in _rows(symbol, sizes)}
         if symbol.range() == z3.BoolSort():
-            tables[name] = frozenset(row for row in rows if is_so(apply_to(symbol, row)))
+            relations[name] = frozenset(row for row, term in rows.items() if is_so(term))
         else:
-            tables[name] = {row: value(apply_to(symbol, row)) for row in rows}
-    tables["compensate"] = is_so(compensate)
-    return tables | {"zero": 0, "one": 1}
+            functions[name] = {row: value(term) for row, term in rows.items()}
+    fixed = {"zero": 0, "one": 1, "compensate": is_so(compensate)}
+    return Structure(
+        sizes=sizes,
+        relations=relations,
+        functions=functions,
+        constants=fixed | {name: value(term) for name, term in constants.items()},
+    )
 
 
 def counter_model(
@@ -127,4 +130,4 @@ def counter_model(
     solver.add(*(ground(formula, sizes) for formula in formulas))
     if solver.check() != z3.sat:
         return None
-    return Structure(sizes=sizes, tables=_tables(solver.model(), sizes, constants))
+    return _structure(solver.model(), sizes, constants)

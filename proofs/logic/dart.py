@@ -10,10 +10,18 @@ from __future__ import annotations
 import z3
 from attrs import evolve, frozen
 
-from logic.history import entered, live, remaining, sole_candidate, sole_owner, stands, suspended
+from logic.history import (
+    entered,
+    is_failing,
+    live,
+    remaining,
+    sole_candidate,
+    sole_owner,
+    stands,
+    suspended,
+)
 from logic.vocabulary import (
     Entry,
-    Failure,
     Formula,
     Instance,
     Key,
@@ -23,7 +31,6 @@ from logic.vocabulary import (
     before,
     both,
     candidate,
-    closing,
     cut,
     earlier,
     either,
@@ -98,9 +105,7 @@ def is_latest(state: State, key: Term, version: Term) -> Formula:
 
 def act(state: State, instance: Term, new: Term) -> Step:
     """The act reads the last version of each key, then writes its own, and has its effects."""
-    reads_latest = every(
-        lambda k, w: implies(reads(new, k, w), is_latest(state, k, w)), Key, Entry
-    )
+    reads_latest = every(lambda k, w: implies(reads(new, k, w), is_latest(state, k, w)), Key, Entry)
     premises = {
         "enabled": can_step(state, instance),
         "entry": both(_extends(state, instance, new), is_act(new), place(new) != one),
@@ -110,7 +115,7 @@ def act(state: State, instance: Term, new: Term) -> Step:
 
 
 def claim(state: State, instance: Term, new: Term, kind: Formula) -> Step:
-    """The instance claims a commit or an exit; `kind` says which, the contract whether it closes."""
+    """The instance claims a commit or an exit, as `kind` says; the contract says if it closes."""
     premises = {
         "enabled": can_step(state, instance),
         "entry": both(_extends(state, instance, new), kind, place(new) != one),
@@ -136,14 +141,14 @@ def save(state: State, new: Term) -> Step:
     premises = {
         "enabled": no(state.there(new)),
         "owners": every(
-            lambda j: implies(
-                owned_by(new, j), both(entered(state, j), no(suspended(state, j)))
-            ),
+            lambda j: implies(owned_by(new, j), both(entered(state, j), no(suspended(state, j)))),
             Instance,
         ),
         "cut": every(
             lambda j: both(
-                implies(either(whole_task(new), owned_by(new, j)), is_length(state, j, cut(new, j))),
+                implies(
+                    either(whole_task(new), owned_by(new, j)), is_length(state, j, cut(new, j))
+                ),
                 implies(no(either(whole_task(new), owned_by(new, j))), cut(new, j) == zero),
             ),
             Instance,
@@ -209,9 +214,7 @@ def restore(state: State, checkpoint: Term) -> Step:
         )
 
     premises = {
-        "enabled": both(
-            state.there(checkpoint), some(lambda f: state.pending(f), Failure)
-        ),
+        "enabled": both(state.there(checkpoint), is_failing(state)),
         "attempts": every(is_attempt_after, Instance),
     }
     after = evolve(
@@ -220,25 +223,23 @@ def restore(state: State, checkpoint: Term) -> Step:
         gone=lambda e: both(state.of_epoch(e), no(remaining(state, checkpoint, e))),
         attempt=attempt_after,
         there=lambda c: both(state.there(c), is_left(c)),
-        pending=nothing
+        pending=nothing,
     )
     return Step(premises, after)
 
 
 def rerun(state: State) -> Step:
     """The task begins again: all is cleared but the world, which remembers."""
-    premises = {"enabled": some(lambda f: state.pending(f), Failure)}
+    premises = {"enabled": is_failing(state)}
     return Step(premises, initial())
 
 
 def nothing(thing: Term) -> Formula:
     """That the thing is not among them, whatever it is."""
     del thing
-    return z3.BoolVal(False)  # noqa: FBT003 - the false formula
+    return z3.BoolVal(False)
 
 
 def initial() -> State:
     """The state in which nothing has happened; the first attempts are free."""
-    return State(
-        alive=nothing, gone=nothing, attempt=attempt_after, there=nothing, pending=nothing
-    )
+    return State(alive=nothing, gone=nothing, attempt=attempt_after, there=nothing, pending=nothing)

@@ -26,22 +26,22 @@ def domain(structure: Structure, sort: str) -> list[Term]:
 def _closure(structure: Structure, sort: str) -> Formula:
     names = domain(structure, sort)
     return both(
-        z3.Distinct(*names) if len(names) > 1 else z3.BoolVal(True),  # noqa: FBT003
+        z3.Distinct(*names) if len(names) > 1 else z3.BoolVal(True),
         every(lambda x: either(*(x == name for name in names)), SORT[sort]),
     )
 
 
 def _facts(structure: Structure, symbol: z3.FuncDeclRef) -> Formula:
     """What the table of a predicate or function says of every tuple."""
-    table = structure.tables[symbol.name()]
-    sorts = [symbol.domain(number).name() for number in range(symbol.arity())]
+    name, sorts = symbol.name(), [symbol.domain(n).name() for n in range(symbol.arity())]
     facts = []
     for row in product(*(range(structure.sizes[sort]) for sort in sorts)):
         term = symbol(*(individual(sort, one) for sort, one in zip(sorts, row, strict=True)))
-        if isinstance(table, frozenset):
-            facts.append(term if row in table else no(term))
-        elif not isinstance(table, int):
-            facts.append(term == individual(symbol.range().name(), table[row]))
+        if name in structure.relations:
+            facts.append(term if row in structure.relations[name] else no(term))
+        else:
+            value = structure.functions[name][row]
+            facts.append(term == individual(symbol.range().name(), value))
     return both(*facts)
 
 
@@ -59,10 +59,10 @@ def with_names(structure: Structure) -> Structure:
 def diagram(structure: Structure, constants: dict[str, Term]) -> dict[str, Formula]:
     """The structure as premises, by name; `constants` are those that its tables give values to."""
     named = {
-        name: term == individual(term.sort().name(), structure.tables[name])
+        name: term == individual(term.sort().name(), structure.constants[name])
         for name, term in constants.items()
     }
-    compensates = compensate == z3.BoolVal(bool(structure.tables["compensate"]))
+    compensates = compensate == z3.BoolVal(bool(structure.constants["compensate"]))
     return {
         **{f"all of {sort}": _closure(structure, sort) for sort in SORT},
         **{name: _facts(structure, symbol) for name, symbol in SYMBOLS.items()},

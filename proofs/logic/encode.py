@@ -31,7 +31,7 @@ from dart_core import (
     initial,
     skeleton_of,
 )
-from logic.structure import Structure, Table
+from logic.structure import Function, Relation, Structure
 from logic.vocabulary import SYMBOLS
 
 _KINDS = {
@@ -70,23 +70,25 @@ class Encoded:
     entries: Sequence[Made]
     checkpoints: Sequence[Checkpoint]
     failures: Sequence[Failure]
+    keys: Sequence[str]
     individuals: Mapping[str, Sequence[object]]
 
     def facts(self, name: str) -> frozenset[object]:
-        """What the symbol of the vocabulary says, in the core's names."""
-        table = self.structure.tables[name]
-        if isinstance(table, int):
-            return frozenset({table})
-        declared = SYMBOLS[name]
-        sorts = [declared.domain(place).name() for place in range(declared.arity())]
-        named = {
-            row: tuple(self.individuals[sort][one] for sort, one in zip(sorts, row, strict=True))
-            for row in table
-        }
-        if isinstance(table, frozenset):
-            return frozenset(named.values())
-        values = self.individuals[declared.range().name()]
-        return frozenset((named[row], values[value]) for row, value in table.items())
+        """What the predicate or function of the vocabulary says, in the core's names."""
+        symbol = SYMBOLS[name]
+        sorts = [symbol.domain(place).name() for place in range(symbol.arity())]
+
+        names = {**self.individuals, "Checkpoint": [one.id for one in self.checkpoints]}
+
+        def named(row: tuple[int, ...]) -> tuple[object, ...]:
+            return tuple(names[sort][one] for sort, one in zip(sorts, row, strict=True))
+
+        relation = self.structure.relations.get(name)
+        if relation is not None:
+            return frozenset(named(row) for row in relation)
+        values = names[symbol.range().name()]
+        function = self.structure.functions[name]
+        return frozenset((named(row), values[value]) for row, value in function.items())
 
 
 def run_of(contract: Contract, events: Iterable[Event]) -> list[History]:
@@ -95,7 +97,7 @@ def run_of(contract: Contract, events: Iterable[Event]) -> list[History]:
     for event in events:
         after = apply(states[-1], event)
         if isinstance(after, Refusal):
-            raise ValueError(after)
+            raise ValueError(after)  # noqa: TRY004 - the events are at fault, not a type
         states.append(after)
     return states
 
@@ -116,7 +118,7 @@ class _Universe:
             seen |= checkpoint.owners | set(checkpoint.cut)
         for failure in self.failures:
             seen |= failure.candidates
-        truths = [one.truth for one in (*self.checkpoints, *self.failures)]
+        truths = {one.truth for one in self.checkpoints} | {one.truth for one in self.failures}
         return sorted(seen | {truth for truth in truths if truth is not None})
 
     def keys(self) -> list[str]:
@@ -181,15 +183,12 @@ class _Tables:
     found: _Universe
     number: Mapping[str, Mapping[object, int]]
 
-    def entry_tables(self) -> dict[str, Table]:
+    def entry_tables(self) -> dict[str, Relation]:
         entries = list(self.found.entries.items())
-        instance, key = self.number["Instance"], self.number["Key"]
+        key = self.number["Key"]
         made, state = self.number["Entry"], self.number["FsmState"]
         effect = self.number["Effect"]
-        tables: dict[str, Table] = {
-            "owner": {(n,): instance[one.instance] for n, (one, _) in enumerate(entries)},
-            "place": {(n,): one.index for n, (one, _) in enumerate(entries)},
-            "made_in": {(n,): one.attempt for n, (one, _) in enumerate(entries)},
+        tables: dict[str, Relation] = {
             "closing": frozenset((made[one],) for one in self.found.closing),
             "shows": frozenset((n, state[e.state]) for n, (_, e) in enumerate(entries) if e.state),
             "writes": frozenset((n, key[k]) for n, (_, e) in enumerate(entries) for k in e.writes),
@@ -202,29 +201,22 @@ class _Tables:
                 for read in e.reads
                 if (v := read.version) is not None
             ),
-            "earlier": _pairs_in_order(len(entries)),
         }
         for name, kind in _KINDS.items():
             tables[name] = frozenset((n,) for n, (_, e) in enumerate(entries) if e.kind is kind)
         return tables
 
-    def checkpoint_tables(self) -> dict[str, Table]:
+    def checkpoint_tables(self) -> dict[str, Relation]:
         snapshots = list(enumerate(self.found.checkpoints))
         instances = self.number["Instance"]
         return {
             "is_stable": frozenset((n,) for n, one in snapshots if one.stable),
             "whole_task": frozenset((n,) for n, one in snapshots if one.scope is Scope.TASK),
             "owned_by": frozenset((n, instances[i]) for n, one in snapshots for i in one.owners),
-            "cut": {
-                (n, number): one.cut.get(i, 0)  # type: ignore[call-overload]
-                for n, one in snapshots
-                for i, number in instances.items()
-            },
             "true_owner": frozenset((n, instances[t]) for n, one in snapshots if (t := one.truth)),
-            "saved_earlier": _pairs_in_order(len(snapshots)),
         }
 
-    def failure_tables(self) -> dict[str, Table]:
+    def failure_tables(self) -> dict[str, Relation]:
         failures = list(enumerate(self.found.failures))
         instances, made = self.number["Instance"], self.number["Entry"]
         doubted = set()
@@ -240,11 +232,11 @@ class _Tables:
             "in_doubt": frozenset(doubted),
         }
 
-    def contract_tables(self) -> dict[str, Table]:
+    def contract_tables(self) -> dict[str, Relation]:
         contract, instances = self.found.contract, list(enumerate(self.found.instances()))
         key, state = self.number["Key"], self.number["FsmState"]
         reviewed = {n: skeleton_of(contract, i.skeleton) for n, i in instances}
-        tables: dict[str, Table] = {"compensate": contract.compensate}
+        tables: dict[str, Relation] = {}
         for name, kind in _OPENED.items():
             tables[name] = frozenset((n,) for n, s in reviewed.items() if kind in s.rollback_to)
         for name, effect_class in _CLASSES.items():
@@ -267,7 +259,7 @@ class _Tables:
             )
         return tables
 
-    def state_tables(self) -> dict[str, Table]:
+    def state_tables(self) -> dict[str, Relation]:
         state, made = self.run[self.now], self.number["Entry"]
         standing = {
             Made(i, e.attempt, n)
@@ -275,18 +267,28 @@ class _Tables:
             for n, e in enumerate(log, start=1)
         }
         seen = {m for m, e in self.found.entries.items() if e.at <= state.clock}
-        following = self.run[min(self.now + 1, len(self.run) - 1)]
-        instances = self.number["Instance"]
         return {
             "alive": frozenset((made[m],) for m in standing),
             "gone": frozenset((made[m],) for m in seen - standing),
-            "attempt": {(n,): state.attempt.get(i, 1) for i, n in instances.items()},  # type: ignore[call-overload]
-            "attempt_after": {
-                (n,): following.attempt.get(i, 1)  # type: ignore[call-overload]
-                for i, n in instances.items()
-            },
-            "there": frozenset((self.number["Checkpoint"][c.at],) for c in state.checkpoints.values()),
+            "there": frozenset(
+                (self.number["Checkpoint"][c.at],) for c in state.checkpoints.values()
+            ),
             "pending": frozenset((self.number["Failure"][f.at],) for f in state.failures),
+        }
+
+    def functions(self) -> dict[str, Function]:
+        state, following = self.run[self.now], self.run[min(self.now + 1, len(self.run) - 1)]
+        instances = list(enumerate(self.found.instances()))
+        number = self.number["Instance"]
+        entries = list(enumerate(self.found.entries))
+        snapshots = list(enumerate(self.found.checkpoints))
+        return {
+            "owner": {(n,): number[made.instance] for n, made in entries},
+            "place": {(n,): made.index for n, made in entries},
+            "made_in": {(n,): made.attempt for n, made in entries},
+            "cut": {(n, j): one.cut.get(i, 0) for n, one in snapshots for j, i in instances},
+            "attempt": {(n,): state.attempt.get(i, 1) for n, i in instances},
+            "attempt_after": {(n,): following.attempt.get(i, 1) for n, i in instances},
         }
 
 
@@ -298,7 +300,9 @@ def encode(run: Sequence[History], now: int = -1) -> Encoded:
         "Instance": found.instances(),
         "Entry": list(found.entries),
         "Place": range(1 + max((made.index for made in found.entries), default=1)),
-        "Attempt": range(1 + max((n for one in run[now:] for n in one.attempt.values()), default=1)),
+        "Attempt": range(
+            1 + max((n for one in run[now:] for n in one.attempt.values()), default=1)
+        ),
         "Key": found.keys(),
         "Effect": sorted({x for e in found.entries.values() for x in e.effects}),
         "FsmState": found.fsm_states(),
@@ -309,22 +313,27 @@ def encode(run: Sequence[History], now: int = -1) -> Encoded:
         sort: {thing: n for n, thing in enumerate(things)} for sort, things in individuals.items()
     }
     made = _Tables(run, now, found, number)
-    parts = (
-        made.entry_tables(),
-        made.checkpoint_tables(),
-        made.failure_tables(),
-        made.contract_tables(),
-        made.state_tables(),
+    relations = (
+        made.entry_tables()
+        | made.checkpoint_tables()
+        | made.failure_tables()
+        | made.contract_tables()
+        | made.state_tables()
     )
-    places = len(individuals["Place"])
-    tables: dict[str, Table] = {"before": _pairs_in_order(places), "zero": 0, "one": 1}
-    for part in parts:
-        tables |= part
+    for name, sort in (("before", "Place"), ("earlier", "Entry"), ("saved_earlier", "Checkpoint")):
+        relations[name] = _pairs_in_order(len(individuals[sort]))
+    structure = Structure(
+        sizes={sort: len(things) for sort, things in individuals.items()},
+        relations=relations,
+        functions=made.functions(),
+        constants={"zero": 0, "one": 1, "compensate": found.contract.compensate},
+    )
     return Encoded(
-        structure=Structure(sizes={s: len(things) for s, things in individuals.items()}, tables=tables),
+        structure=structure,
         instances=found.instances(),
         entries=list(found.entries),
         checkpoints=found.checkpoints,
         failures=found.failures,
+        keys=found.keys(),
         individuals=individuals,
     )

@@ -64,11 +64,16 @@ CERTIFIED = ("decidable", "closed", "separable", "controllable")
 
 def _blocked(guard: str) -> dict[str, Formula]:
     admitted = admission(NOW, f, c, i)
-    known = {name: admitted[name] for name in ("suspected", "identified", "aligned", "stable", "decidable")}
+    known = {
+        name: admitted[name]
+        for name in ("suspected", "identified", "aligned", "stable", "decidable")
+    }
     return invariant(NOW) | known | {f"{guard} blocks": no(admitted[guard])}
 
 
-def _exact(guard: str, what: str, premises: dict[str, Formula], conclusion: Formula, part: str = "") -> Obligation:
+def _exact(
+    guard: str, what: str, premises: dict[str, Formula], conclusion: Formula, part: str = ""
+) -> Obligation:
     return Obligation(
         theorem="T2",
         name=f"T2/{guard}{part}",
@@ -84,7 +89,9 @@ def t2() -> list[Obligation]:
     other = wrong_instance(NOW, c)
     return [
         _exact("separable", "restoring takes back another instance (V4)", {}, other),
-        _exact("controllable", "restoring lands where policy does not (V6)", {}, crosses_policy(NOW, c)),
+        _exact(
+            "controllable", "restoring lands where policy does not (V6)", {}, crosses_policy(NOW, c)
+        ),
         _exact("repairs", "restoring leaves the act in doubt (V5)", {}, leaves_suspect(NOW, c)),
         _exact(
             "no_committed_conflict",
@@ -108,8 +115,13 @@ def _live_reader(step: Step) -> list[Obligation]:
     commit = claim(step.after, j, end, is_commit(end))
     reader = {
         "the reader": both(
-            NOW.alive(e), owner(e) == j, j != i, reads(e, k, w), no(committed(NOW, e)),
-            owner(w) == i, before(cut(c, i), place(w)),
+            NOW.alive(e),
+            owner(e) == j,
+            j != i,
+            reads(e, k, w),
+            no(committed(NOW, e)),
+            owner(w) == i,
+            before(cut(c, i), place(w)),
         ),
         **step.premises,
     }
@@ -140,8 +152,20 @@ def _open_handoff(step: Step) -> list[Obligation]:
     writes_on |= {"it writes": writes(again, k)}
     closes = writes_on | {f"then {name}": part for name, part in close.premises.items()}
     return [
-        _exact("closed", "the instance can act after the restore", goes_on, can_step(step.after, i), "/enabled"),
-        _exact("closed", "it can then claim a commit", writes_on, can_step(write.after, i), "/then enabled"),
+        _exact(
+            "closed",
+            "the instance can act after the restore",
+            goes_on,
+            can_step(step.after, i),
+            "/enabled",
+        ),
+        _exact(
+            "closed",
+            "it can then claim a commit",
+            writes_on,
+            can_step(write.after, i),
+            "/then enabled",
+        ),
         _exact(
             "closed",
             "the handoff that it closes then is torn (V2)",
@@ -159,26 +183,31 @@ def t3() -> list[Obligation]:
         "a committed reader": both(
             NOW.alive(e), owner(e) != i, reads(e, k, w), owner(w) == i, committed(NOW, e)
         ),
-        "an own stable checkpoint": both(NOW.there(c), guards(NOW, c, i)["stable"], sole_owner(c, i)),
+        "an own stable checkpoint": both(
+            NOW.there(c), guards(NOW, c, i)["stable"], sole_owner(c, i)
+        ),
         "before that write": before(cut(c, i), place(w)),
     }
     orphaned, other = orphaned_commit(step.after), wrong_instance(NOW, c)
     return [
         Obligation(
-            theorem="T3", name="T3/legal",
+            theorem="T3",
+            name="T3/legal",
             sentence="In a commitment-sensitive history, the controller may restore the checkpoint",
             premises=sensitive,
             conclusion=controller_legal(NOW, c),
         ),
         Obligation(
-            theorem="T3", name="T3/instance",
+            theorem="T3",
+            name="T3/instance",
             sentence="Restoring it orphans a commit (V1), where it rewinds its owner alone",
             premises=sensitive | step.premises | {"scope": no(whole_task(c))},
             conclusion=orphaned,
         ),
         Obligation(
-            theorem="T3", name="T3/task",
-            sentence="Restoring it orphans a commit (V1), or takes back an instance that did not fail (V4)",
+            theorem="T3",
+            name="T3/task",
+            sentence="Restoring it orphans a commit (V1), or takes back another instance (V4)",
             premises=sensitive | step.premises,
             conclusion=either(orphaned, other),
         ),
@@ -208,27 +237,32 @@ def t5() -> list[Obligation]:
     near, far = z3.Const("near", Checkpoint), z3.Const("far", Checkpoint)
     known = invariant(NOW) | {"identified": admission(NOW, f, c, i)["identified"]}
     is_pin = both(
-        must_survive(pin), every(lambda p: implies(must_survive(p), up_to(place(p), place(pin))), Entry)
+        must_survive(pin),
+        every(lambda p: implies(must_survive(p), up_to(place(p), place(pin))), Entry),
     )
     where = cut(c, i)
     before_suspect = repairs(NOW, i, where)
     return [
         Obligation(
-            theorem="T5", name="T5/window",
-            sentence="A certified, stable checkpoint is admissible if and only if it stands at or after the pin and before the act in doubt",
+            theorem="T5",
+            name="T5/window",
+            sentence="A certified, stable one is admissible just from the pin to the act in doubt",
             premises=known | {"eligible": _eligible(c), "pin": is_pin},
             conclusion=admissible(NOW, c, i) == both(up_to(place(pin), where), before_suspect),
         ),
         Obligation(
-            theorem="T5", name="T5/no pin",
-            sentence="Where no act has to survive, it is admissible if and only if it stands before the act in doubt",
+            theorem="T5",
+            name="T5/no pin",
+            sentence="Where no act has to survive, it is admissible just before the act in doubt",
             premises=known | {"eligible": _eligible(c), "no pin": no(some(must_survive, Entry))},
             conclusion=admissible(NOW, c, i) == before_suspect,
         ),
         Obligation(
-            theorem="T5", name="T5/unbroken",
-            sentence="Whatever certified, stable checkpoint stands between two admissible ones is admissible",
-            premises=known | {
+            theorem="T5",
+            name="T5/unbroken",
+            sentence="What is certified, stable and between two admissible ones is admissible",
+            premises=known
+            | {
                 "eligible": _eligible(c),
                 "admissible": both(admissible(NOW, near, i), admissible(NOW, far, i)),
                 "between": both(up_to(cut(far, i), where), up_to(where, cut(near, i))),
@@ -236,12 +270,16 @@ def t5() -> list[Obligation]:
             conclusion=admissible(NOW, c, i),
         ),
         Obligation(
-            theorem="T5", name="T5/latest",
-            sentence="If the latest certified, stable checkpoint before the act in doubt is not admissible, none is",
-            premises=known | {
+            theorem="T5",
+            name="T5/latest",
+            sentence="If the latest certified, stable one before the act in doubt is not, none is",
+            premises=known
+            | {
                 "eligible": both(_eligible(c), before_suspect),
                 "latest": every(
-                    lambda d: implies(both(_eligible(d), repairs(NOW, i, cut(d, i))), up_to(cut(d, i), where)),
+                    lambda d: implies(
+                        both(_eligible(d), repairs(NOW, i, cut(d, i))), up_to(cut(d, i), where)
+                    ),
                     Checkpoint,
                 ),
                 "another is": both(_eligible(far), admissible(NOW, far, i)),

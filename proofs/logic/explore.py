@@ -54,5 +54,7 @@ def found_by_restore(history: History, checkpoint: str, events: int = 2) -> froz
     """What is invalid about restoring the checkpoint, or becomes so within these events."""
     after = apply(history, Restore(checkpoint))
     if isinstance(after, Refusal):
-        raise ValueError(after)
-    return restore_violations(history, history.checkpoints[checkpoint]) | found_within(after, events)
+        raise ValueError(after)  # noqa: TRY004 - the checkpoint is not there
+    return restore_violations(history, history.checkpoints[checkpoint]) | found_within(
+        after, events
+    )

@@ -47,7 +47,7 @@ class Case:
 
     contract: Contract = CONTRACT
     events: tuple[Event, ...]
-    after: tuple[Event, ...] = ()
+    after: tuple[Act | Commit, ...] = ()
 
     def played(self) -> tuple[Event, ...]:
         """All events, the restore among them."""
@@ -56,13 +56,11 @@ class Case:
 
 def tag(instance: InstanceId) -> Tag:
     """The full tag of the instance."""
-    return Tag(
-        skeleton=instance.skeleton, entity=instance.entity, ordinal=instance.ordinal
-    )
+    return Tag(skeleton=instance.skeleton, entity=instance.entity, ordinal=instance.ordinal)
 
 
-def _write(instance: InstanceId = WRITER, name: str = "a", **more: frozenset[str]) -> Act:
-    return Act(instance=instance, id=name, reads=frozenset(), writes=frozenset({"k"}), **more)
+def _write(name: str = "a") -> Act:
+    return Act(instance=WRITER, id=name, reads=frozenset(), writes=frozenset({"k"}))
 
 
 def _effect(name: str) -> Act:
@@ -96,9 +94,7 @@ TWO = (Enter(WRITER), Enter(OTHER))
 INDEPENDENT: dict[str, Case] = {
     "identified": Case(events=(*TWO, _save(), Fail(tag=SHARED, truth=OTHER))),
     "decidable": Case(events=(*TWO, Save(id="c", tag=SHARED, truth=OTHER), FAILED)),
-    "closed": Case(
-        events=(Enter(WRITER), _write(), _save(), FAILED), after=(_write(name="b"), READY)
-    ),
+    "closed": Case(events=(Enter(WRITER), _write(), _save(), FAILED), after=(_write("b"), READY)),
     "separable": Case(events=(Enter(WRITER), _save(scope=Scope.TASK), Enter(READER), FAILED)),
     "controllable": Case(contract=_reopened(Boundary.COMMIT), events=(*ENTERED, FAILED)),
     "repairs": Case(
@@ -123,7 +119,7 @@ ONE_STEP = Case(
         READ,
         Commit(READER),
         _save(),
-        _write(name="b"),
+        _write("b"),
         FAILED,
     )
 )
@@ -142,22 +138,14 @@ PAIRS: dict[str, tuple[Case, Case]] = {
         Case(events=(*TWO, _save(OTHER), FAILED)),
     ),
     "which version a read named": (
-        Case(
-            events=(
-                *_PUBLISHED, Enter(READER), READ, _write(name="b"), Commit(READER), FAILED
-            )
-        ),
-        Case(
-            events=(
-                *_PUBLISHED, Enter(READER), _write(name="b"), READ, Commit(READER), FAILED
-            )
-        ),
+        Case(events=(*_PUBLISHED, Enter(READER), READ, _write("b"), Commit(READER), FAILED)),
+        Case(events=(*_PUBLISHED, Enter(READER), _write("b"), READ, Commit(READER), FAILED)),
     ),
     "where handoffs closed": (
         Case(events=(Enter(WRITER), _write(), READY, _save(), FAILED)),
         Case(
             events=(Enter(WRITER), _write(), Commit(WRITER, "busy"), _save(), FAILED),
-            after=(_write(name="b"), READY),
+            after=(_write("b"), READY),
         ),
     ),
     "the cut of a snapshot": (
@@ -165,19 +153,19 @@ PAIRS: dict[str, tuple[Case, Case]] = {
         Case(events=(*_BOTH, _save(scope=Scope.TASK), LOOK, FAILED)),
     ),
     "effect classes": (
-        Case(contract=_listed(EffectClass.REVERSIBLE), events=(*ENTERED, _effect("charge"), FAILED)),
-        Case(contract=_listed(EffectClass.IRREVERSIBLE), events=(*ENTERED, _effect("charge"), FAILED)),
+        Case(
+            contract=_listed(EffectClass.REVERSIBLE), events=(*ENTERED, _effect("charge"), FAILED)
+        ),
+        Case(
+            contract=_listed(EffectClass.IRREVERSIBLE), events=(*ENTERED, _effect("charge"), FAILED)
+        ),
     ),
     "what policy opens": (
         Case(events=(*ENTERED, FAILED)),
         INDEPENDENT["controllable"],
     ),
     "the suspect": (
-        Case(
-            events=(*_PUBLISHED, _write(name="b"), Fail(tag=tag(WRITER), suspect="b"))
-        ),
-        Case(
-            events=(*_PUBLISHED, _write(name="b"), Fail(tag=tag(WRITER), suspect="a"))
-        ),
+        Case(events=(*_PUBLISHED, _write("b"), Fail(tag=tag(WRITER), suspect="b"))),
+        Case(events=(*_PUBLISHED, _write("b"), Fail(tag=tag(WRITER), suspect="a"))),
     ),
 }

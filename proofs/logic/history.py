@@ -83,6 +83,15 @@ def live(state: State, instance: Term) -> Formula:
     )
 
 
+def is_failing(state: State) -> Formula:
+    """Whether a failure is pending."""
+
+    def is_pending(failure: Term) -> Formula:
+        return state.pending(failure)
+
+    return some(is_pending, Failure)
+
+
 def sole_candidate(failure: Term, instance: Term) -> Formula:
     """Whether the failure can concern this instance and no other."""
     return every(lambda j: candidate(failure, j) == (j == instance), Instance)
@@ -96,9 +105,7 @@ def suspended(state: State, instance: Term) -> Formula:
 def committed(state: State, entry: Term) -> Formula:
     """Whether a commit or exit stands at or after the entry in its log."""
     return some(
-        lambda x: both(
-            stands(state, x, owner(entry)), claims(x), up_to(place(entry), place(x))
-        ),
+        lambda x: both(stands(state, x, owner(entry)), claims(x), up_to(place(entry), place(x))),
         Entry,
     )
 

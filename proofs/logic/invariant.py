@@ -6,7 +6,7 @@ Each conjunct has a name, a sentence and a formula of a state.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from functools import cache
 from types import MappingProxyType
 
@@ -98,9 +98,7 @@ def open_handoff_is_current(state: State) -> Formula:
         lambda w: implies(
             both(state.alive(w), wrote(w), made_in(w) != state.attempt(owner(w))),
             some(
-                lambda x: both(
-                    stands(state, x, owner(w)), closing(x), before(place(w), place(x))
-                ),
+                lambda x: both(stands(state, x, owner(w)), closing(x), before(place(w), place(x))),
                 Entry,
             ),
         ),
@@ -119,16 +117,12 @@ def fixed_effects_stand(state: State) -> Formula:
 
 
 def enter_is_first(state: State) -> Formula:
-    return every(
-        lambda e: implies(state.alive(e), is_enter(e) == (place(e) == one)), Entry
-    )
+    return every(lambda e: implies(state.alive(e), is_enter(e) == (place(e) == one)), Entry)
 
 
 def suspect_is_candidates(state: State) -> Formula:
     return every(
-        lambda f, s: implies(
-            both(state.pending(f), in_doubt(f, s)), candidate(f, owner(s))
-        ),
+        lambda f, s: implies(both(state.pending(f), in_doubt(f, s)), candidate(f, owner(s))),
         Failure,
         Entry,
     )
@@ -181,24 +175,60 @@ def named_once(state: State) -> Formula:
 
 SAFETY = (
     Conjunct("living_reads", "every read in a log names a version that stands", living_reads),
-    Conjunct("own_reads_look_back", "an act reads of its own instance only what stands before it", own_reads_look_back),
-    Conjunct("one_attempt_per_handoff", "two writes of two attempts have a closing point between them", one_attempt_per_handoff),
-    Conjunct("open_handoff_is_current", "a write of an earlier attempt has a closing point after it", open_handoff_is_current),
-    Conjunct("fixed_effects_stand", "every act of this epoch with an effect that cannot be rolled back stands", fixed_effects_stand),
-    Conjunct("enter_is_first", "the first entry of a log is its enter entry, and no other is", enter_is_first),
-    Conjunct("suspect_is_candidates", "the act in doubt belongs to a candidate of its failure", suspect_is_candidates),
-    Conjunct("culprit_is_candidate", "the instance that truly failed is a candidate of its failure, if any is", culprit_is_candidate),
-    Conjunct("owner_is_candidate", "the true owner of a checkpoint is among its owners", owner_is_candidate),
+    Conjunct(
+        "own_reads_look_back",
+        "an act reads of its own instance only what stands before it",
+        own_reads_look_back,
+    ),
+    Conjunct(
+        "one_attempt_per_handoff",
+        "two writes of two attempts have a closing point between them",
+        one_attempt_per_handoff,
+    ),
+    Conjunct(
+        "open_handoff_is_current",
+        "a write of an earlier attempt has a closing point after it",
+        open_handoff_is_current,
+    ),
+    Conjunct(
+        "fixed_effects_stand",
+        "every act of this epoch with an effect that cannot be rolled back stands",
+        fixed_effects_stand,
+    ),
+    Conjunct(
+        "enter_is_first",
+        "the first entry of a log is its enter entry, and no other is",
+        enter_is_first,
+    ),
+    Conjunct(
+        "suspect_is_candidates",
+        "the act in doubt belongs to a candidate of its failure",
+        suspect_is_candidates,
+    ),
+    Conjunct(
+        "culprit_is_candidate",
+        "the instance that truly failed is a candidate of its failure, if any is",
+        culprit_is_candidate,
+    ),
+    Conjunct(
+        "owner_is_candidate",
+        "the true owner of a checkpoint is among its owners",
+        owner_is_candidate,
+    ),
 )
 NAMES = (
-    Conjunct("attempt_stands", "what was made in the present attempt of an instance stands", attempt_stands),
-    Conjunct("named_once", "two acts of an epoch never have one writer, attempt and place", named_once),
+    Conjunct(
+        "attempt_stands",
+        "what was made in the present attempt of an instance stands",
+        attempt_stands,
+    ),
+    Conjunct(
+        "named_once", "two acts of an epoch never have one writer, attempt and place", named_once
+    ),
 )
 
 
 @cache
-def invariant(state: State) -> Mapping[str, Formula]:
+def invariant(state: State) -> MappingProxyType[str, Formula]:
     """The conjuncts of safety by name."""
     return MappingProxyType({part.name: part.holds(state) for part in SAFETY})
-
-

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from logic.dart import initial
 from logic.history import closes
 from logic.invariant import NAMES, Conjunct, invariant
 from logic.obligation import Obligation
 from logic.step import any_steps, i
 from logic.valid import exists
 from logic.vocabulary import NOW, Entry, Formula, Key, State, both, every, implies, owner, reads
-from logic.dart import initial
 
 
 def _inductive(lemma: str, parts: tuple[Conjunct, ...]) -> list[Obligation]:
@@ -53,9 +53,7 @@ def l1() -> list[Obligation]:
 
 def _closes_as_before(after: State) -> Formula:
     return every(
-        lambda e: implies(
-            both(NOW.alive(e), after.alive(e)), closes(NOW, e) == closes(after, e)
-        ),
+        lambda e: implies(both(NOW.alive(e), after.alive(e)), closes(NOW, e) == closes(after, e)),
         Entry,
     )
 
@@ -83,8 +81,12 @@ def l3() -> list[Obligation]:
             sentence="Where the invariant holds, every version that a conflict guard counts stands",
             premises=invariant(NOW),
             conclusion=every(
-                lambda e, k, w: implies(both(NOW.alive(e), reads(e, k, w), owner(w) == i), NOW.alive(w)),
-                Entry, Key, Entry,
+                lambda e, k, w: implies(
+                    both(NOW.alive(e), reads(e, k, w), owner(w) == i), NOW.alive(w)
+                ),
+                Entry,
+                Key,
+                Entry,
             ),
         )
     ]

@@ -75,13 +75,15 @@ def t7() -> list[Obligation]:
     elsewhere = [_renamed(one) for one in (true_owner, true_culprit, earlier)]
     return [
         Obligation(
-            theorem="T7", name="T7/one verdict",
+            theorem="T7",
+            name="T7/one verdict",
             sentence="No two restores are the verdict on one state",
             premises={"a verdict": choice, "a verdict too": is_choice(NOW, g, j, d)},
             conclusion=both(f == g, i == j, c == d),
         ),
         Obligation(
-            theorem="T7", name="T7/observed",
+            theorem="T7",
+            name="T7/observed",
             sentence="The verdict is the same under any hidden truth and any interleaving",
             premises={"a verdict": choice},
             conclusion=z3.substitute_funs(choice, *elsewhere),
@@ -121,8 +123,9 @@ def t8() -> list[Obligation]:
     begins = cooperative(events(NOW)["rerun"].after, control)
     keeps = [
         Obligation(
-            theorem="T8", name=f"T8/{event}",
-            sentence=f"After {event}, all instances but the one in control rest, if control is given up at rest alone",
+            theorem="T8",
+            name=f"T8/{event}",
+            sentence=f"After {event}, all but the instance in control rest, if they did",
             premises={"cooperative": cooperative(NOW, control)} | step.premises,
             conclusion=cooperative(step.after, control_after),
         )
@@ -130,25 +133,40 @@ def t8() -> list[Obligation]:
     ]
     found = admission(NOW, f, c, i)
     last = Obligation(
-        theorem="T8", name="T8/no live conflict",
-        sentence="Where the failed instance is in control, no_live_conflict holds of all its checkpoints",
-        premises={"cooperative": cooperative(NOW, control), "in control": control == i, "aligned": found["aligned"]},
+        theorem="T8",
+        name="T8/no live conflict",
+        sentence="Where the failed instance is in control, no_live_conflict holds",
+        premises={
+            "cooperative": cooperative(NOW, control),
+            "in control": control == i,
+            "aligned": found["aligned"],
+        },
         conclusion=found["no_live_conflict"],
     )
     first = Obligation(
-        theorem="T8", name="T8/init", sentence="At first, all instances rest", premises={}, conclusion=begins
+        theorem="T8",
+        name="T8/init",
+        sentence="At first, all instances rest",
+        premises={},
+        conclusion=begins,
     )
     return [first, *keeps, last]
 
 
 def no_committed_consumer(state: State, instance: Term) -> Formula:
-    """The paper's conflict condition without the checkpoint: nobody has committed on the instance."""
+    """The paper's condition without the checkpoint: nobody has committed on the instance."""
     return no(
         some(
             lambda e, k, w: both(
-                state.alive(e), owner(e) != instance, reads(e, k, w), owner(w) == instance, committed(state, e)
+                state.alive(e),
+                owner(e) != instance,
+                reads(e, k, w),
+                owner(w) == instance,
+                committed(state, e),
             ),
-            Entry, Key, Entry,
+            Entry,
+            Key,
+            Entry,
         )
     )
 
@@ -161,17 +179,17 @@ def t9() -> list[Obligation]:
     step = restore(NOW, c)
     return [
         Obligation(
-            theorem="T9", name="T9/stronger",
-            sentence="Where nobody has committed on the instance at all, nobody has on what a restore undoes",
+            theorem="T9",
+            name="T9/stronger",
+            sentence="Where nobody has committed on the instance, nobody has on what is undone",
             premises={"no_committed_consumer": wide["no_committed_consumer"]},
             conclusion=no_committed_conflict(NOW, i, cut(c, i)),
         ),
         Obligation(
-            theorem="T9", name="T9/sound",
+            theorem="T9",
+            name="T9/sound",
             sentence="After a restore that the instance-wide reading admits, the invariant holds",
             premises=invariant(NOW) | wide | step.premises,
             conclusion=both(*invariant(step.after).values()),
         ),
     ]
-
-

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from types import MappingProxyType
 
 import z3
-from attrs import evolve, field, frozen
+from attrs import evolve, frozen
 
 from logic.structure import Structure
 from logic.vocabulary import AXIOMS, SORTS, Formula, symbols
@@ -24,7 +23,7 @@ class Obligation:
     theorem: str
     name: str
     sentence: str
-    premises: Mapping[str, Formula] = field(converter=lambda given: MappingProxyType(dict(given)))
+    premises: Mapping[str, Formula]
     conclusion: Formula
     model: Structure | None = None
 

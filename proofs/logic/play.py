@@ -50,8 +50,8 @@ def events(state: Decoded) -> Iterator[Event]:
     """The events that lead to the structure, up to its pending failure."""
     for number in state.alive():
         yield _event(state, number)
-        if number == state.tables["saved_after"]:
-            saved = state.checkpoint(state.tables["c"])
+        if number == state.constants["saved_after"]:
+            saved = state.checkpoint(state.constants["c"])
             yield Save(
                 id=saved.id,
                 tag=_tag(saved.owners),
@@ -59,8 +59,8 @@ def events(state: Decoded) -> Iterator[Event]:
                 stable=saved.stable,
                 truth=saved.truth,
             )
-    failure = state.failure(state.tables["f"])
-    suspect = state._some("in_doubt", state.tables["f"])
+    failure = state.failure(state.constants["f"])
+    suspect = state.first("in_doubt", state.constants["f"])
     yield Fail(
         tag=_tag(failure.candidates),
         suspect=None if suspect is None else f"a{suspect}",

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import z3
 
 from logic.dart import fail, initial, restore
+from logic.history import is_failing
 from logic.invariant import SAFETY, invariant
 from logic.obligation import Obligation
 from logic.step import admission, c, f, i, next_steps
@@ -16,7 +19,6 @@ from logic.vocabulary import (
     Failure,
     Formula,
     Instance,
-    State,
     before,
     both,
     cut,
@@ -25,7 +27,6 @@ from logic.vocabulary import (
     no,
     owner,
     place,
-    some,
 )
 
 
@@ -86,18 +87,14 @@ def t6() -> list[Obligation]:
             sentence="An admitted restore leaves the log and attempt of every other instance alone",
             premises=admitted,
             conclusion=both(
-                every(
-                    lambda e: implies(owner(e) != i, step.after.alive(e) == NOW.alive(e)), Entry
-                ),
-                every(
-                    lambda j: implies(j != i, step.after.attempt(j) == NOW.attempt(j)), Instance
-                ),
+                every(lambda e: implies(owner(e) != i, step.after.alive(e) == NOW.alive(e)), Entry),
+                every(lambda j: implies(j != i, step.after.attempt(j) == NOW.attempt(j)), Instance),
             ),
         ),
         Obligation(
             theorem="T6",
             name="T6/own",
-            sentence="Of the failed instance, an admitted restore leaves just what the snapshot keeps",
+            sentence="Of the failed instance, it leaves just what the snapshot keeps",
             premises=admitted,
             conclusion=every(
                 lambda e: implies(
@@ -110,12 +107,12 @@ def t6() -> list[Obligation]:
     ]
 
 
-def _all(parts: dict[str, Formula]) -> Formula:
+def _recovery(event: str) -> str:
+    return "an admitted restore" if event == "restore" else f"a {event}"
+
+
+def _all(parts: Mapping[str, Formula]) -> Formula:
     return both(*parts.values())
-
-
-def _nothing_pending(state: State) -> Formula:
-    return no(some(lambda g: state.pending(g), Failure))
 
 
 def t10() -> list[Obligation]:
@@ -124,9 +121,9 @@ def t10() -> list[Obligation]:
         Obligation(
             theorem="T10",
             name=f"T10/{event}",
-            sentence=f"After {'an admitted ' * (event == 'restore')}{event}, the premises of T1 hold again",
+            sentence=f"After {_recovery(event)}, no failure is pending and the invariant holds",
             premises=invariant(NOW) | step.premises,
-            conclusion=both(_all(invariant(step.after)), _nothing_pending(step.after)),
+            conclusion=both(_all(invariant(step.after)), no(is_failing(step.after))),
         )
         for event, step in next_steps(NOW).items()
         if event in {"restore", "rerun"}
@@ -140,13 +137,11 @@ def _second_restore() -> Obligation:
     failed = fail(first.after, g)
     premises = {f"first {name}": part for name, part in first.premises.items()}
     premises |= {f"then {name}": part for name, part in failed.premises.items()}
-    premises |= {
-        f"second {name}": part for name, part in admission(failed.after, g, d, j).items()
-    }
+    premises |= {f"second {name}": part for name, part in admission(failed.after, g, d, j).items()}
     return Obligation(
         theorem="T10",
         name="T10/second",
-        sentence="After an admitted restore and another failure, an admitted restore is valid again",
+        sentence="After an admitted restore and another failure, one is valid again",
         premises=invariant(NOW) | premises,
         conclusion=both(no(invalid(failed.after)), no(invalid_restore(failed.after, d))),
     )

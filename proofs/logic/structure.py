@@ -14,7 +14,9 @@ from attrs import evolve, frozen
 
 from logic.vocabulary import SORTS, Formula, symbols
 
-Table = Mapping[tuple[int, ...], int] | frozenset[tuple[int, ...]] | int | bool
+Row = tuple[int, ...]
+Relation = frozenset[Row]
+Function = Mapping[Row, int]
 
 
 @frozen(kw_only=True, eq=False)
@@ -22,16 +24,24 @@ class Structure:
     """
     A finite structure; the individuals of a sort are numbers from 0.
 
-    A predicate's table is the set of tuples of which it holds, a function's leads from tuples to
-    individuals, a constant's is its individual or truth value.
+    A relation is the set of rows of which its predicate holds, a function leads from rows to
+    individuals, a constant is an individual or a truth value.
     """
 
     sizes: Mapping[str, int]
-    tables: Mapping[str, Table]
+    relations: Mapping[str, Relation]
+    functions: Mapping[str, Function]
+    constants: Mapping[str, int]
 
     def extended(self, constants: Mapping[str, int]) -> Structure:
         """The structure in which these constants stand for these individuals, too."""
-        return evolve(self, tables={**self.tables, **constants})
+        return evolve(self, constants={**self.constants, **constants})
+
+    def table(self, name: str) -> Relation | Function | int:
+        """What the symbol stands for."""
+        if name in self.relations:
+            return self.relations[name]
+        return self.functions[name] if name in self.functions else self.constants[name]
 
 
 _CONSTANTS: dict[int, tuple[Formula, dict[str, str]]] = {}
@@ -68,6 +78,13 @@ def _quantified(term: z3.QuantifierRef, bound: list[str]) -> str:
 
 
 _JOINED = {z3.Z3_OP_AND: ("and", "True"), z3.Z3_OP_OR: ("or", "False")}
+_WRITTEN = {
+    z3.Z3_OP_NOT: "(not {0})",
+    z3.Z3_OP_IMPLIES: "(not {0} or {1})",
+    z3.Z3_OP_EQ: "({0} == {1})",
+    z3.Z3_OP_TRUE: "True",
+    z3.Z3_OP_FALSE: "False",
+}
 
 
 def _source(term: z3.ExprRef, bound: list[str]) -> str:
@@ -75,28 +92,16 @@ def _source(term: z3.ExprRef, bound: list[str]) -> str:
     if z3.is_quantifier(term):
         return _quantified(term, bound)
     if z3.is_var(term):
-        return bound[-1 - z3.get_var_index(term)]
+        return bound[-1 - int(z3.get_var_index(term))]
     kind, parts = term.decl().kind(), [_source(part, bound) for part in term.children()]
+    if kind == z3.Z3_OP_UNINTERPRETED:
+        return _application(term, parts)
+    if kind == z3.Z3_OP_DISTINCT:
+        return f"(len({{{', '.join(parts)}}}) == {len(parts)})"
     if kind in _JOINED:
         word, empty = _JOINED[kind]
         return f"({f' {word} '.join(parts)})" if parts else empty
-    match kind:
-        case z3.Z3_OP_UNINTERPRETED:
-            return _application(term, parts)
-        case z3.Z3_OP_NOT:
-            return f"(not {parts[0]})"
-        case z3.Z3_OP_IMPLIES:
-            return f"(not {parts[0]} or {parts[1]})"
-        case z3.Z3_OP_EQ | z3.Z3_OP_IFF:
-            return f"({parts[0]} == {parts[1]})"
-        case z3.Z3_OP_DISTINCT:
-            return f"(len({{{', '.join(parts)}}}) == {len(parts)})"
-        case z3.Z3_OP_TRUE:
-            return "True"
-        case z3.Z3_OP_FALSE:
-            return "False"
-    message = f"no meaning is given to {term.decl()}"
-    raise ValueError(message)
+    return _WRITTEN[kind].format(*parts)
 
 
 _CACHE: dict[int, tuple[Formula, list[str], Callable[..., bool]]] = {}
@@ -116,17 +121,15 @@ def _compiled(formula: Formula) -> tuple[Formula, list[str], Callable[..., bool]
 def holds(structure: Structure, formula: Formula) -> bool:
     """Whether the formula holds in the structure."""
     _, names, function = _compiled(formula)
-    tables = [structure.tables[name] for name in names]
+    tables = [structure.table(name) for name in names]
     domains = [range(structure.sizes[sort.name()]) for sort in SORTS]
     return function(*tables, *domains)
 
 
-def assignments(
-    structure: Structure, premises: Mapping[str, Formula]
-) -> Iterator[dict[str, int]]:
+def assignments(structure: Structure, premises: Mapping[str, Formula]) -> Iterator[dict[str, int]]:
     """The values of the free constants under which all premises hold, one after the other."""
     sorts = {name: sort for part in premises.values() for name, sort in constants_of(part).items()}
-    open_constants = {n: s for n, s in sorts.items() if n not in structure.tables}
+    open_constants = {n: s for n, s in sorts.items() if n not in structure.constants}
     waiting = {
         name: set(constants_of(part)) & set(open_constants) for name, part in premises.items()
     }

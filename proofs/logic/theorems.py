@@ -10,7 +10,7 @@ from logic.lemmas import l1, l2, l3
 from logic.limits import t7, t8, t9
 from logic.obligation import Obligation
 from logic.soundness import t1, t6, t10
-from logic.witnesses import t4, t9_case, t11
+from logic.witnesses import t4, t8_case, t9_case, t11
 
 THEOREMS: dict[str, tuple[Callable[[], list[Obligation]], ...]] = {
     "T1": (t1,),
@@ -20,7 +20,7 @@ THEOREMS: dict[str, tuple[Callable[[], list[Obligation]], ...]] = {
     "T5": (t5,),
     "T6": (t6,),
     "T7": (t7,),
-    "T8": (t8,),
+    "T8": (t8, t8_case),
     "T9": (t9, t9_case),
     "T10": (t10,),
     "T11": (t11,),

@@ -51,9 +51,7 @@ def _states() -> list[tuple[str, int, Encoded]]:
         cases |= {f"{fact}, restored": right, f"{fact}, not restored": wrong}
     runs = {name: run_of(case.contract, case.played()) for name, case in cases.items()}
     runs["again and again"] = run_of(CONTRACT, _AGAIN)
-    return [
-        (name, now, encode(run, now)) for name, run in runs.items() for now in range(len(run))
-    ]
+    return [(name, now, encode(run, now)) for name, run in runs.items() for now in range(len(run))]
 
 
 _found: dict[frozenset[int], Premises | None] = {}

@@ -12,12 +12,13 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Iterator
 from itertools import count
+from typing import TypeAlias
 
 import z3
 from attrs import frozen
 
-Formula = z3.BoolRef
-Term = z3.ExprRef
+Formula: TypeAlias = z3.BoolRef
+Term: TypeAlias = z3.ExprRef
 
 Instance = z3.DeclareSort("Instance")
 Entry = z3.DeclareSort("Entry")
@@ -124,7 +125,9 @@ _fresh = count()
 
 def _bound(body: Callable[..., Formula], sorts: tuple[z3.SortRef, ...]) -> list[Term]:
     names = inspect.signature(body).parameters
-    return [z3.Const(f"{name}.{next(_fresh)}", sort) for name, sort in zip(names, sorts, strict=True)]
+    return [
+        z3.Const(f"{name}.{next(_fresh)}", sort) for name, sort in zip(names, sorts, strict=True)
+    ]
 
 
 def every(body: Callable[..., Formula], *sorts: z3.SortRef) -> Formula:

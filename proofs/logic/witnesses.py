@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import z3
 
-from dart_core import Act, Event
+from dart_core import Act, Commit
 from logic.dart import Step, act, claim, restore
 from logic.diagram import diagram, padded, with_names
 from logic.encode import Made, encode, run_of
 from logic.histories import INDEPENDENT, ONE_STEP, PAIRS, Case
 from logic.invariant import invariant
-from logic.limits import no_committed_consumer
+from logic.limits import cooperative, no_committed_consumer
 from logic.obligation import Obligation
 from logic.step import admission, c, f, i
 from logic.valid import invalid, invalid_restore
@@ -39,11 +39,11 @@ class Witness:
         self.now = len(case.events)
         self.state = encode(self.run, self.now)
         found = next(n for n, one in enumerate(self.state.checkpoints) if one.id == "c")
-        failed = sorted(self.state.checkpoints[found].owners)[0]
+        failed = min(self.state.checkpoints[found].owners)
         self.values = {"c": found, "f": 0, "i": self.state.instances.index(failed)}
         self.terms: dict[str, Term] = {"c": c, "f": f, "i": i, "zero": zero, "one": one}
 
-    def _name(self, event: Event, number: int) -> tuple[Term, Term]:
+    def _name(self, event: Act | Commit, number: int) -> tuple[Term, Term]:
         """Constants for the instance of an event after the restore and for its entry."""
         instance = event.instance
         log = self.run[self.now + number + 2].log[instance]
@@ -105,6 +105,17 @@ def t4() -> list[Obligation]:
         sentence = f"In some history all guards but {guard} hold, and restoring is invalid"
         made.append(witness.shows("T4", f"T4/{guard}", sentence, conclusion))
     return made
+
+
+def t8_case() -> list[Obligation]:
+    """Where control is given up elsewhere, no_live_conflict does not follow."""
+    witness, found = Witness(INDEPENDENT["no_live_conflict"]), admission(NOW, f, c, i)
+    blocks = no(found.pop("no_live_conflict"))
+    conclusion = both(*found.values(), blocks, no(cooperative(NOW, i)), witness.goes_wrong())
+    sentence = (
+        "In some history that is not cooperative, no_live_conflict alone blocks what is invalid"
+    )
+    return [witness.shows("T8", "T8/only there", sentence, conclusion)]
 
 
 def t9_case() -> list[Obligation]:
