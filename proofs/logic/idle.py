@@ -23,7 +23,7 @@ from dart_core import (
     exists,
     fold,
 )
-from logic.countermodel import counter_model
+from logic.countermodel import counter_model, ground
 from logic.decode import Decoded
 from logic.diagram import SORT, diagram, with_names
 from logic.explore import found_by_restore, found_within
@@ -133,7 +133,7 @@ def failing(name: str) -> Obligation | None:
         name=f"{one.name} without {name}",
         sentence=f"Without {name}, the obligation {one.name} fails",
         premises=diagram(named, terms),
-        conclusion=both(*one.premises.values(), no(one.conclusion)),
+        conclusion=ground(both(*one.premises.values(), no(one.conclusion)), model.sizes),
         model=named,
     )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 
 import z3
@@ -39,6 +40,16 @@ class Obligation:
         return axioms | premises | {"the conclusion does not hold": z3.Not(self.conclusion)}
 
 
+def _numbered(text: str) -> str:
+    """The text with its bound variables numbered from 1, whatever was built before it."""
+    numbers: dict[str, str] = {}
+
+    def number(found: re.Match[str]) -> str:
+        return numbers.setdefault(found[0], f"{found[1]}.{len(numbers) + 1}")
+
+    return re.sub(r"\b(\w+)\.\d+\b", number, text)
+
+
 def smt_text(obligation: Obligation) -> str:
     """The obligation in SMT-LIB 2.6: it holds if and only if the answer is `unsat`."""
     formulas = obligation.formulas()
@@ -47,5 +58,5 @@ def smt_text(obligation: Obligation) -> str:
     lines += [f"(declare-sort {sort} 0)" for sort in SORTS]
     lines += [used[name].sexpr() for name in sorted(used)]
     for name, formula in formulas.items():
-        lines += [f"; {name}", f"(assert {formula.sexpr()})"]
+        lines += [f"; {name}", f"(assert {_numbered(formula.sexpr())})"]
     return "\n".join([*lines, "(check-sat)", ""])

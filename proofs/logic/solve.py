@@ -36,7 +36,7 @@ class Result:
 
 def ask_z3(text: str) -> str:
     """What z3 answers."""
-    solver = z3.Solver()
+    solver = z3.Solver(ctx=z3.Context())
     solver.set("timeout", LIMIT_MS)
     solver.from_string(text)
     return str(solver.check())

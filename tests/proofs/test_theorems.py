@@ -41,6 +41,14 @@ def test_list_refuses_a_name_that_it_does_not_know() -> None:
     assert prove.main(["T99"]) == 2
 
 
+def test_list_shows_what_goes_wrong_without_a_guard(capsys: pytest.CaptureFixture[str]) -> None:
+    assert prove.main(["--without", "no_committed_conflict"]) == 0
+    shown = capsys.readouterr().out
+    assert "Without no_committed_conflict, T1/restore/living_reads fails." in shown
+    assert '{"event":"restore","checkpoint":"c0"}' in shown
+    assert "V1 orphaned_commit" in shown
+
+
 def test_list_fails_on_what_is_not_proved(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
