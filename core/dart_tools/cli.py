@@ -14,7 +14,7 @@ __all__ = ["COMMANDS", "main"]
 
 # One module of `dart_tools.commands` each; a module is imported only where its help is shown or
 # its command runs.
-COMMANDS = ("decide", "audit", "explain", "schema")
+COMMANDS = ("decide", "audit", "explain", "schema", "evaluate", "export")
 
 DESCRIPTION = "Decide and judge recoveries of structured tool agents from their traces."
 
@@ -46,3 +46,7 @@ def main(argv: list[str] | None = None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
     return code
+
+
+if __name__ == "__main__":
+    sys.exit(main())

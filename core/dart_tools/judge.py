@@ -161,7 +161,11 @@ def differences(expected: Any, actual: Any, place: str = "") -> tuple[str, ...]:
             for name, value in expected.items()
             for found in differences(value, actual.get(name), f"{place}.{name}".lstrip("."))
         )
-    if isinstance(expected, list) and isinstance(actual, list) and len(expected) == len(actual):
+    if (
+        isinstance(expected, list | tuple)
+        and isinstance(actual, list | tuple)
+        and len(expected) == len(actual)
+    ):
         return tuple(
             found
             for index, (one, other) in enumerate(zip(expected, actual, strict=True))
