@@ -33,10 +33,11 @@ from logic import history as logic
 from logic.admit import admissible, aligned, controller_legal, guards, identified, reads_after
 from logic.certify import open_write, overrun
 from logic.dart import is_latest
-from logic.encode import Encoded, Made, encode
+from logic.encode import Encoded, encode
 from logic.limits import is_choice
 from logic.step import any_steps, c, f, i
 from logic.structure import holds
+from logic.universe import Made
 from logic.valid import HISTORY_IS_INVALID, RESTORE_IS_INVALID, culprit, exists, rewound
 from logic.vocabulary import (
     NOW,

@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from dart_core import (
-    Boundary,
     Checkpoint,
     Contract,
     Effect,
@@ -29,19 +28,8 @@ from dart_core import (
     Tag,
     Version,
 )
+from logic.encode import KINDS, OPENED
 from logic.structure import Structure
-
-_OPENED = {
-    "opens_entry": Boundary.ENTRY,
-    "opens_commit": Boundary.COMMIT,
-    "opens_exit": Boundary.EXIT,
-}
-_KINDS = {
-    "is_enter": EntryKind.ENTER,
-    "is_act": EntryKind.ACT,
-    "is_commit": EntryKind.COMMIT,
-    "is_exit": EntryKind.EXIT,
-}
 
 
 class Decoded:
@@ -104,7 +92,7 @@ class Decoded:
             skeletons[instance.skeleton] = Skeleton(
                 commit=ready,
                 exit=ready,
-                rollback_to=frozenset(k for name, k in _OPENED.items() if self._is(name, number)),
+                rollback_to=frozenset(k for name, k in OPENED.items() if self._is(name, number)),
                 effects=FrozenMap(classes),
             )
         return Contract(
@@ -113,7 +101,7 @@ class Decoded:
 
     def entry(self, number: int) -> Entry:
         """The entry as the core keeps it."""
-        kind = next(kind for name, kind in _KINDS.items() if self._is(name, number))
+        kind = next(kind for name, kind in KINDS.items() if self._is(name, number))
         claims = kind in {EntryKind.COMMIT, EntryKind.EXIT}
         state = "ready" if self._is("closing", number) else "busy"
         version = self.version(number)

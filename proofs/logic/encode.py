@@ -7,58 +7,42 @@ that are gone too. The labels `at` of the core give the order in time.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from attrs import frozen
 
 from dart_core import (
     Boundary,
     Checkpoint,
-    Contract,
     EffectClass,
-    Entry,
     EntryKind,
-    Event,
     Failure,
     History,
     InstanceId,
-    Predicate,
-    Refusal,
     Scope,
-    apply,
     bind,
-    closes,
-    initial,
     skeleton_of,
 )
 from logic.structure import Function, Relation, Structure
+from logic.universe import Made, Universe, claims_of, universe_of
 from logic.vocabulary import SYMBOLS
 
-_KINDS = {
+KINDS = {
     "is_enter": EntryKind.ENTER,
     "is_act": EntryKind.ACT,
     "is_commit": EntryKind.COMMIT,
     "is_exit": EntryKind.EXIT,
 }
-_OPENED = {
+OPENED = {
     "opens_entry": Boundary.ENTRY,
     "opens_commit": Boundary.COMMIT,
     "opens_exit": Boundary.EXIT,
 }
-_CLASSES = {
+CLASSES = {
     "reversible": EffectClass.REVERSIBLE,
     "idempotent": EffectClass.IDEMPOTENT,
     "compensable": EffectClass.COMPENSABLE,
 }
-
-
-@frozen
-class Made:
-    """An entry that was ever made, by the name that the core gives it."""
-
-    instance: InstanceId
-    attempt: int
-    index: int
 
 
 @frozen(kw_only=True, eq=False)
@@ -91,85 +75,6 @@ class Encoded:
         return frozenset((named(row), values[value]) for row, value in function.items())
 
 
-def run_of(contract: Contract, events: Iterable[Event]) -> list[History]:
-    """The states of the history, the first one empty; an event that is refused is an error."""
-    states = [initial(contract)]
-    for event in events:
-        after = apply(states[-1], event)
-        if isinstance(after, Refusal):
-            raise ValueError(after)  # noqa: TRY004 - the events are at fault, not a type
-        states.append(after)
-    return states
-
-
-@frozen(kw_only=True, eq=False)
-class _Universe:
-    """All that a state and those after it speak of, each kind in a fixed order."""
-
-    contract: Contract
-    entries: dict[Made, Entry]
-    closing: frozenset[Made]
-    checkpoints: tuple[Checkpoint, ...]
-    failures: tuple[Failure, ...]
-
-    def instances(self) -> list[InstanceId]:
-        seen = {made.instance for made in self.entries}
-        for checkpoint in self.checkpoints:
-            seen |= checkpoint.owners | set(checkpoint.cut)
-        for failure in self.failures:
-            seen |= failure.candidates
-        truths = {one.truth for one in self.checkpoints} | {one.truth for one in self.failures}
-        return sorted(seen | {truth for truth in truths if truth is not None})
-
-    def keys(self) -> list[str]:
-        asked = [
-            bind(key, instance.entity)
-            for instance in self.instances()
-            for predicate in _claims(self.contract, instance)
-            for key in predicate.writes or ()
-        ]
-        read = [one.key for entry in self.entries.values() for one in entry.reads]
-        written = [key for entry in self.entries.values() for key in entry.writes]
-        return sorted({*asked, *read, *written})
-
-    def fsm_states(self) -> list[str]:
-        asked = [
-            state
-            for instance in self.instances()
-            for predicate in _claims(self.contract, instance)
-            for state in predicate.states or ()
-        ]
-        return sorted({*asked, *(one.state for one in self.entries.values() if one.state)})
-
-
-def _claims(contract: Contract, instance: InstanceId) -> tuple[Predicate, Predicate]:
-    skeleton = skeleton_of(contract, instance.skeleton)
-    return skeleton.commit, skeleton.exit
-
-
-def _universe(run: Sequence[History], now: int) -> _Universe:
-    entries: dict[Made, Entry] = {}
-    closing: set[Made] = set()
-    for state in (one for one in run if one.epoch == run[now].epoch):
-        for instance, log in state.log.items():
-            for index in range(len(log), 0, -1):
-                made = Made(instance, log[index - 1].attempt, index)
-                if made in entries:
-                    break  # what stands before a known entry is known
-                entries[made] = log[index - 1]
-                if closes(state, instance, index):
-                    closing.add(made)
-    checkpoints = {one.at: one for state in run[now:] for one in state.checkpoints.values()}
-    failures = {one.at: one for state in run[now:] for one in state.failures}
-    return _Universe(
-        contract=run[now].contract,
-        entries=dict(sorted(entries.items(), key=lambda item: item[1].at)),
-        closing=frozenset(closing),
-        checkpoints=tuple(checkpoints[at] for at in sorted(checkpoints)),
-        failures=tuple(failures[at] for at in sorted(failures)),
-    )
-
-
 def _pairs_in_order(count: int) -> frozenset[tuple[int, ...]]:
     return frozenset((low, high) for high in range(count) for low in range(high))
 
@@ -180,7 +85,7 @@ class _Tables:
 
     run: Sequence[History]
     now: int
-    found: _Universe
+    found: Universe
     number: Mapping[str, Mapping[object, int]]
 
     def entry_tables(self) -> dict[str, Relation]:
@@ -202,7 +107,7 @@ class _Tables:
                 if (v := read.version) is not None
             ),
         }
-        for name, kind in _KINDS.items():
+        for name, kind in KINDS.items():
             tables[name] = frozenset((n,) for n, (_, e) in enumerate(entries) if e.kind is kind)
         return tables
 
@@ -237,9 +142,9 @@ class _Tables:
         key, state = self.number["Key"], self.number["FsmState"]
         reviewed = {n: skeleton_of(contract, i.skeleton) for n, i in instances}
         tables: dict[str, Relation] = {}
-        for name, kind in _OPENED.items():
+        for name, kind in OPENED.items():
             tables[name] = frozenset((n,) for n, s in reviewed.items() if kind in s.rollback_to)
-        for name, effect_class in _CLASSES.items():
+        for name, effect_class in CLASSES.items():
             tables[name] = frozenset(
                 (n, number)
                 for n, s in reviewed.items()
@@ -247,7 +152,7 @@ class _Tables:
                 if s.effects.get(x) is effect_class  # type: ignore[call-overload]
             )
         for word, place in (("commit", 0), ("exit", 1)):
-            asked = {n: (i, _claims(contract, i)[place]) for n, i in instances}
+            asked = {n: (i, claims_of(contract, i)[place]) for n, i in instances}
             tables[f"{word}_asks_state"] = frozenset(
                 (n,) for n, (_, p) in asked.items() if p.states is not None
             )
@@ -295,7 +200,7 @@ class _Tables:
 def encode(run: Sequence[History], now: int = -1) -> Encoded:
     """The state `now` of the run; what comes after it is there as individuals to come."""
     now %= len(run)
-    found = _universe(run, now)
+    found = universe_of(run, now)
     individuals: dict[str, Sequence[object]] = {
         "Instance": found.instances(),
         "Entry": list(found.entries),

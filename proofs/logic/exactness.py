@@ -75,7 +75,6 @@ def _exact(
     guard: str, what: str, premises: dict[str, Formula], conclusion: Formula, part: str = ""
 ) -> Obligation:
     return Obligation(
-        theorem="T2",
         name=f"T2/{guard}{part}",
         sentence=f"Where {guard} blocks, {what}",
         premises=_blocked(guard) | premises,
@@ -191,21 +190,18 @@ def t3() -> list[Obligation]:
     orphaned, other = orphaned_commit(step.after), wrong_instance(NOW, c)
     return [
         Obligation(
-            theorem="T3",
             name="T3/legal",
             sentence="In a commitment-sensitive history, the controller may restore the checkpoint",
             premises=sensitive,
             conclusion=controller_legal(NOW, c),
         ),
         Obligation(
-            theorem="T3",
             name="T3/instance",
             sentence="Restoring it orphans a commit (V1), where it rewinds its owner alone",
             premises=sensitive | step.premises | {"scope": no(whole_task(c))},
             conclusion=orphaned,
         ),
         Obligation(
-            theorem="T3",
             name="T3/task",
             sentence="Restoring it orphans a commit (V1), or takes back another instance (V4)",
             premises=sensitive | step.premises,
@@ -233,57 +229,69 @@ def _eligible(checkpoint: Term) -> Formula:
 
 def t5() -> list[Obligation]:
     """Window: the admissible checkpoints lie between the pin and the act in doubt."""
-    pin = z3.Const("pin", Entry)
-    near, far = z3.Const("near", Checkpoint), z3.Const("far", Checkpoint)
-    known = invariant(NOW) | {"identified": admission(NOW, f, c, i)["identified"]}
+    known = {
+        **invariant(NOW),
+        "identified": admission(NOW, f, c, i)["identified"],
+        "eligible": _eligible(c),
+    }
+    return [*_window(known), _unbroken(known), _latest(known)]
+
+
+def _window(known: dict[str, Formula]) -> list[Obligation]:
+    pin, where = z3.Const("pin", Entry), cut(c, i)
     is_pin = both(
         must_survive(pin),
         every(lambda p: implies(must_survive(p), up_to(place(p), place(pin))), Entry),
     )
-    where = cut(c, i)
     before_suspect = repairs(NOW, i, where)
     return [
         Obligation(
-            theorem="T5",
             name="T5/window",
             sentence="A certified, stable one is admissible just from the pin to the act in doubt",
-            premises=known | {"eligible": _eligible(c), "pin": is_pin},
+            premises=known | {"pin": is_pin},
             conclusion=admissible(NOW, c, i) == both(up_to(place(pin), where), before_suspect),
         ),
         Obligation(
-            theorem="T5",
             name="T5/no pin",
             sentence="Where no act has to survive, it is admissible just before the act in doubt",
-            premises=known | {"eligible": _eligible(c), "no pin": no(some(must_survive, Entry))},
+            premises=known | {"no pin": no(some(must_survive, Entry))},
             conclusion=admissible(NOW, c, i) == before_suspect,
         ),
-        Obligation(
-            theorem="T5",
-            name="T5/unbroken",
-            sentence="What is certified, stable and between two admissible ones is admissible",
-            premises=known
-            | {
-                "eligible": _eligible(c),
-                "admissible": both(admissible(NOW, near, i), admissible(NOW, far, i)),
-                "between": both(up_to(cut(far, i), where), up_to(where, cut(near, i))),
-            },
-            conclusion=admissible(NOW, c, i),
-        ),
-        Obligation(
-            theorem="T5",
-            name="T5/latest",
-            sentence="If the latest certified, stable one before the act in doubt is not, none is",
-            premises=known
-            | {
-                "eligible": both(_eligible(c), before_suspect),
-                "latest": every(
-                    lambda d: implies(
-                        both(_eligible(d), repairs(NOW, i, cut(d, i))), up_to(cut(d, i), where)
-                    ),
-                    Checkpoint,
-                ),
-                "another is": both(_eligible(far), admissible(NOW, far, i)),
-            },
-            conclusion=admissible(NOW, c, i),
-        ),
     ]
+
+
+def _unbroken(known: dict[str, Formula]) -> Obligation:
+    near, far, where = z3.Const("near", Checkpoint), z3.Const("far", Checkpoint), cut(c, i)
+    return Obligation(
+        name="T5/unbroken",
+        sentence="What is certified, stable and between two admissible ones is admissible",
+        premises=known
+        | {
+            "admissible": both(admissible(NOW, near, i), admissible(NOW, far, i)),
+            "between": both(up_to(cut(far, i), where), up_to(where, cut(near, i))),
+        },
+        conclusion=admissible(NOW, c, i),
+    )
+
+
+def _latest(known: dict[str, Formula]) -> Obligation:
+    far, where = z3.Const("far", Checkpoint), cut(c, i)
+
+    def is_before_suspect(checkpoint: Term) -> Formula:
+        return repairs(NOW, i, cut(checkpoint, i))
+
+    def is_no_later(checkpoint: Term) -> Formula:
+        counts = both(_eligible(checkpoint), is_before_suspect(checkpoint))
+        return implies(counts, up_to(cut(checkpoint, i), where))
+
+    return Obligation(
+        name="T5/latest",
+        sentence="If the latest certified, stable one before the act in doubt is not, none is",
+        premises=known
+        | {
+            "before the act in doubt": is_before_suspect(c),
+            "latest": every(is_no_later, Checkpoint),
+            "another is": both(_eligible(far), admissible(NOW, far, i)),
+        },
+        conclusion=admissible(NOW, c, i),
+    )

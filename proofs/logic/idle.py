@@ -129,7 +129,6 @@ def failing(name: str) -> Obligation | None:
     sorts = {n: s for part in one.formulas().values() for n, s in constants_of(part).items()}
     terms = {n: z3.Const(n, SORT[s]) for n, s in sorts.items()} | {"zero": zero, "one": one_place}
     return Obligation(
-        theorem=one.theorem,
         name=f"{one.name} without {name}",
         sentence=f"Without {name}, the obligation {one.name} fails",
         premises=diagram(named, terms),

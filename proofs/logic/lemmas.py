@@ -14,7 +14,6 @@ from logic.vocabulary import NOW, Entry, Formula, Key, State, both, every, impli
 def _inductive(lemma: str, parts: tuple[Conjunct, ...]) -> list[Obligation]:
     begins = [
         Obligation(
-            theorem=lemma,
             name=f"{lemma}/init/{part.name}",
             sentence=f"At first, {part.sentence}",
             premises={},
@@ -24,7 +23,6 @@ def _inductive(lemma: str, parts: tuple[Conjunct, ...]) -> list[Obligation]:
     ]
     return begins + [
         Obligation(
-            theorem=lemma,
             name=f"{lemma}/{event}/{part.name}",
             sentence=f"After every {event}, admitted or not, {part.sentence}",
             premises={one.name: one.holds(NOW) for one in parts} | step.premises,
@@ -40,7 +38,6 @@ def l1() -> list[Obligation]:
     return [
         *_inductive("L1", NAMES),
         Obligation(
-            theorem="L1",
             name="L1/exists",
             sentence="An act of this epoch stands if and only if the core finds one of its name",
             premises={part.name: part.holds(NOW) for part in NAMES},
@@ -62,7 +59,6 @@ def l2() -> list[Obligation]:
     """Whether an entry closes a handoff is settled when it is written, as `closing` has it."""
     return [
         Obligation(
-            theorem="L2",
             name=f"L2/{event}/closes",
             sentence=f"No {event} changes whether an entry that stands before and after closes",
             premises=step.premises,
@@ -76,7 +72,6 @@ def l3() -> list[Obligation]:
     """A conflict guard counts by place, and in a valid history never a version that is gone."""
     return [
         Obligation(
-            theorem="L3",
             name="L3/counted",
             sentence="Where the invariant holds, every version that a conflict guard counts stands",
             premises=invariant(NOW),

@@ -75,14 +75,12 @@ def t7() -> list[Obligation]:
     elsewhere = [_renamed(one) for one in (true_owner, true_culprit, earlier)]
     return [
         Obligation(
-            theorem="T7",
             name="T7/one verdict",
             sentence="No two restores are the verdict on one state",
             premises={"a verdict": choice, "a verdict too": is_choice(NOW, g, j, d)},
             conclusion=both(f == g, i == j, c == d),
         ),
         Obligation(
-            theorem="T7",
             name="T7/observed",
             sentence="The verdict is the same under any hidden truth and any interleaving",
             premises={"a verdict": choice},
@@ -123,7 +121,6 @@ def t8() -> list[Obligation]:
     begins = cooperative(events(NOW)["rerun"].after, control)
     keeps = [
         Obligation(
-            theorem="T8",
             name=f"T8/{event}",
             sentence=f"After {event}, all but the instance in control rest, if they did",
             premises={"cooperative": cooperative(NOW, control)} | step.premises,
@@ -133,7 +130,6 @@ def t8() -> list[Obligation]:
     ]
     found = admission(NOW, f, c, i)
     last = Obligation(
-        theorem="T8",
         name="T8/no live conflict",
         sentence="Where the failed instance is in control, no_live_conflict holds",
         premises={
@@ -144,7 +140,6 @@ def t8() -> list[Obligation]:
         conclusion=found["no_live_conflict"],
     )
     first = Obligation(
-        theorem="T8",
         name="T8/init",
         sentence="At first, all instances rest",
         premises={},
@@ -179,14 +174,12 @@ def t9() -> list[Obligation]:
     step = restore(NOW, c)
     return [
         Obligation(
-            theorem="T9",
             name="T9/stronger",
             sentence="Where nobody has committed on the instance, nobody has on what is undone",
             premises={"no_committed_consumer": wide["no_committed_consumer"]},
             conclusion=no_committed_conflict(NOW, i, cut(c, i)),
         ),
         Obligation(
-            theorem="T9",
             name="T9/sound",
             sentence="After a restore that the instance-wide reading admits, the invariant holds",
             premises=invariant(NOW) | wide | step.premises,

@@ -21,12 +21,16 @@ class Obligation:
     where they describe just one.
     """
 
-    theorem: str
     name: str
     sentence: str
     premises: Mapping[str, Formula]
     conclusion: Formula
     model: Structure | None = None
+
+    @property
+    def theorem(self) -> str:
+        """The theorem that it is a part of: what its name begins with."""
+        return self.name.split("/", maxsplit=1)[0]
 
     def without(self, premise: str) -> Obligation:
         """The obligation with one premise left out."""

@@ -32,9 +32,12 @@ from logic.vocabulary import (
 
 def t1() -> list[Obligation]:
     """Soundness: the invariant holds at first, every event keeps it, and it implies validity."""
-    begins = [
+    return [*_begins(), *_keeps(), *_is_valid(), *_restores_rightly()]
+
+
+def _begins() -> list[Obligation]:
+    return [
         Obligation(
-            theorem="T1",
             name=f"T1/init/{part.name}",
             sentence=f"At first, {part.sentence}",
             premises={},
@@ -42,9 +45,11 @@ def t1() -> list[Obligation]:
         )
         for part in SAFETY
     ]
-    keeps = [
+
+
+def _keeps() -> list[Obligation]:
+    return [
         Obligation(
-            theorem="T1",
             name=f"T1/{event}/{part.name}",
             sentence=f"After every {'admitted ' * (event == 'restore')}{event}, {part.sentence}",
             premises=invariant(NOW) | step.premises,
@@ -53,9 +58,11 @@ def t1() -> list[Obligation]:
         for event, step in next_steps(NOW).items()
         for part in SAFETY
     ]
-    valid = [
+
+
+def _is_valid() -> list[Obligation]:
+    return [
         Obligation(
-            theorem="T1",
             name=f"T1/valid/{name}",
             sentence=f"Where the invariant holds, the history is not invalid by {name}",
             premises=invariant(NOW),
@@ -63,9 +70,11 @@ def t1() -> list[Obligation]:
         )
         for name, violated in HISTORY_IS_INVALID.items()
     ]
-    right = [
+
+
+def _restores_rightly() -> list[Obligation]:
+    return [
         Obligation(
-            theorem="T1",
             name=f"T1/restore/{name}",
             sentence=f"An admitted restore is not invalid by {name}",
             premises=invariant(NOW) | admission(NOW, f, c, i),
@@ -73,7 +82,6 @@ def t1() -> list[Obligation]:
         )
         for name, violated in RESTORE_IS_INVALID.items()
     ]
-    return begins + keeps + valid + right
 
 
 def t6() -> list[Obligation]:
@@ -82,7 +90,6 @@ def t6() -> list[Obligation]:
     admitted = admission(NOW, f, c, i) | step.premises
     return [
         Obligation(
-            theorem="T6",
             name="T6/others",
             sentence="An admitted restore leaves the log and attempt of every other instance alone",
             premises=admitted,
@@ -92,7 +99,6 @@ def t6() -> list[Obligation]:
             ),
         ),
         Obligation(
-            theorem="T6",
             name="T6/own",
             sentence="Of the failed instance, it leaves just what the snapshot keeps",
             premises=admitted,
@@ -119,7 +125,6 @@ def t10() -> list[Obligation]:
     """Recurrence: after every recovery T1 holds again, however many there were."""
     rounds = [
         Obligation(
-            theorem="T10",
             name=f"T10/{event}",
             sentence=f"After {_recovery(event)}, no failure is pending and the invariant holds",
             premises=invariant(NOW) | step.premises,
@@ -139,7 +144,6 @@ def _second_restore() -> Obligation:
     premises |= {f"then {name}": part for name, part in failed.premises.items()}
     premises |= {f"second {name}": part for name, part in admission(failed.after, g, d, j).items()}
     return Obligation(
-        theorem="T10",
         name="T10/second",
         sentence="After an admitted restore and another failure, one is valid again",
         premises=invariant(NOW) | premises,

@@ -11,10 +11,11 @@ from functools import cache
 from attrs import frozen
 
 from dart_core import Act, Enter, Exit, Fail, Rerun, Restore, Save
-from logic.encode import Encoded, encode, run_of
+from logic.encode import Encoded, encode
 from logic.histories import CONTRACT, INDEPENDENT, ONE_STEP, PAIRS, READER, WRITER, tag
 from logic.obligation import Obligation
 from logic.structure import Structure, assignments, constants_of, holds
+from logic.universe import run_of
 from logic.vocabulary import AXIOMS, Formula
 
 

@@ -7,12 +7,13 @@ import z3
 from dart_core import Act, Commit
 from logic.dart import Step, act, claim, restore
 from logic.diagram import diagram, padded, with_names
-from logic.encode import Made, encode, run_of
+from logic.encode import encode
 from logic.histories import INDEPENDENT, ONE_STEP, PAIRS, Case
 from logic.invariant import invariant
 from logic.limits import cooperative, no_committed_consumer
 from logic.obligation import Obligation
 from logic.step import admission, c, f, i
+from logic.universe import Made, run_of
 from logic.valid import invalid, invalid_restore
 from logic.vocabulary import (
     NOW,
@@ -67,11 +68,10 @@ class Witness:
             state = step.after
         return both(*premises, either(invalid_restore(NOW, c), invalid(state)))
 
-    def shows(self, theorem: str, name: str, sentence: str, conclusion: Formula) -> Obligation:
+    def shows(self, name: str, sentence: str, conclusion: Formula) -> Obligation:
         """The obligation that the conclusion is true of this case."""
         model = with_names(padded(self.state.structure.extended(self.values)))
         return Obligation(
-            theorem=theorem,
             name=name,
             sentence=sentence,
             premises=diagram(model, self.terms),
@@ -103,7 +103,7 @@ def t4() -> list[Obligation]:
         left_out = found.pop(guard)
         conclusion = both(*found.values(), no(left_out), witness.goes_wrong())
         sentence = f"In some history all guards but {guard} hold, and restoring is invalid"
-        made.append(witness.shows("T4", f"T4/{guard}", sentence, conclusion))
+        made.append(witness.shows(f"T4/{guard}", sentence, conclusion))
     return made
 
 
@@ -115,14 +115,14 @@ def t8_case() -> list[Obligation]:
     sentence = (
         "In some history that is not cooperative, no_live_conflict alone blocks what is invalid"
     )
-    return [witness.shows("T8", "T8/only there", sentence, conclusion)]
+    return [witness.shows("T8/only there", sentence, conclusion)]
 
 
 def t9_case() -> list[Obligation]:
     """What the instance-wide reading blocks: the paper's own kind of recovery."""
     sentence = "In some history a restore is right, and the instance-wide reading blocks it"
     conclusion = both(_is_right(), no(no_committed_consumer(NOW, i)))
-    return [Witness(ONE_STEP).shows("T9", "T9/blocks", sentence, conclusion)]
+    return [Witness(ONE_STEP).shows("T9/blocks", sentence, conclusion)]
 
 
 def t11() -> list[Obligation]:
@@ -133,7 +133,7 @@ def t11() -> list[Obligation]:
         pair = f"Of two histories that differ in {fact} alone, restoring is"
         name = f"T11/{fact}"
         made += [
-            good.shows("T11", f"{name}/restored", f"{pair} right in one", _is_right()),
-            bad.shows("T11", f"{name}/not restored", f"{pair} invalid in one", bad.goes_wrong()),
+            good.shows(f"{name}/restored", f"{pair} right in one", _is_right()),
+            bad.shows(f"{name}/not restored", f"{pair} invalid in one", bad.goes_wrong()),
         ]
     return made

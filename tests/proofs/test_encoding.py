@@ -11,8 +11,8 @@ from attrs import evolve
 from dart_core import GUARDS, Event, Fail, History, InstanceId, Restore, dart
 from dart_tools.generate import Shape, random_trace
 from logic.compare import Compared, predicates, step
-from logic.encode import run_of
 from logic.histories import INDEPENDENT, tag
+from logic.universe import run_of
 
 HISTORIES = 2000
 SEEDED = 100

@@ -14,9 +14,10 @@ from dart_core import (
     restore_violations,
     violations,
 )
-from logic.encode import encode, run_of
+from logic.encode import encode
 from logic.explore import found_by_restore
 from logic.histories import INDEPENDENT, ONE_STEP, PAIRS, WRITER, Case
+from logic.universe import run_of
 from logic.vocabulary import SYMBOLS
 
 # What else may differ between the two histories of a pair: labels, and what is derived.
