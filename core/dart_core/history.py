@@ -207,6 +207,7 @@ class Act:
 
     instance: InstanceId
     id: str | None = None
+    tool: str | None = None
     state: str | None = None
     reads: frozenset[str] | None = None
     writes: frozenset[str] = frozenset()

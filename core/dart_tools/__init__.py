@@ -1,0 +1,1 @@
+"""All with input and output around the definition: codec, command line, audit, reports."""

@@ -1,0 +1,1 @@
+"""The commands of `dart-core`, one module each: HELP, configure(parser), run(arguments)."""
