@@ -285,12 +285,21 @@ OrphanedCommitInv == ~OrphanedCommit
 TornHandoffInv == ~TornHandoff
 ErasedEffectInv == ~ErasedEffect
 
-\* A step that restores a checkpoint that was permitted.
-Restores(c) == c.id \in DOMAIN checkpoints /\ Restore([checkpoint |-> c.id])
+\* A step that ends pending failures, but not with a rerun.
+Restoring == failures # << >> /\ failures' = << >> /\ epoch' = epoch
 
-WrongInstanceProp == [][\A c \in Permitted : Restores(c) => ~WrongInstance(c)]_vars
-LeavesSuspectProp == [][\A c \in Permitted : Restores(c) => ~LeavesSuspect(c)]_vars
-CrossesPolicyProp == [][\A c \in Permitted : Restores(c) => ~CrossesPolicy(c)]_vars
+\* The step restores this checkpoint, as the policy permits.
+Restores(c) == c \in Permitted /\ Restore([checkpoint |-> c.id])
+
+WrongInstanceProp ==
+    [][Restoring => \A c \in AllCheckpoints : Restores(c) => ~WrongInstance(c)]_vars
+
+LeavesSuspectProp ==
+    [][Restoring => \A c \in AllCheckpoints : Restores(c) => ~LeavesSuspect(c)]_vars
+
+CrossesPolicyProp ==
+    [][Restoring => \A c \in AllCheckpoints : Restores(c) => ~CrossesPolicy(c)]_vars
+
 
 -----------------------------------------------------------------------------
 (* What would come after a restore. *)
@@ -392,7 +401,7 @@ WindowInv ==
 
 \* T6 confinement: a restore changes the log of the failed instance and no other.
 ConfinementProp ==
-    [][\A c \in Permitted : Restores(c) =>
+    [][Restoring => \A c \in AllCheckpoints : Restores(c) =>
            \A j \in Others(Identified) : j \in DOMAIN log' /\ log'[j] = log[j]]_vars
 
 \* T7 totality: the decision is the same where the hidden truth is erased.
@@ -402,10 +411,11 @@ Blind ==
         failures <- [f \in DOMAIN failures |-> [failures[f] EXCEPT !.truth = Null]]
 
 TotalityInv ==
-    /\ (failures = << >>) = (Decide = Null)
-    /\ Decide = Blind!Decide
-    /\ Decide # Null => Decide.verdict \in {"restore", "rerun", "escalate"}
-    /\ Decide # Null => (Decide.verdict = "restore") = (DartWithout(Null) # {})
+    LET decision == Decide
+    IN IF failures = << >> THEN decision = Null
+       ELSE /\ decision = Blind!Decide
+            /\ decision.verdict \in {"restore", "rerun", "escalate"}
+            /\ (decision.verdict = "restore") = (DartWithout(Null) # {})
 
 \* T7: every pending failure is eventually decided.
 DecidedProp == failures # << >> ~> failures = << >>

@@ -25,12 +25,11 @@ Conflicts(guard, i, n, Places(_)) ==
                     reader |-> j, read |-> q] : r \in ReadsAfter(j, q, i, n)} :
                       q \in Places(j)} : j \in Others(i)}
 
-\* The facts that make the guard false for the checkpoint; none where it holds.
+\* The facts that make the guard false for the checkpoint.
 \* core: decide.witnesses
 Witnesses(c, i, guard) ==
     LET n == c.cut[i]
-    IN CASE Guards(c, i)[guard] -> {}
-         [] guard = "stable" -> {[guard |-> guard]}
+    IN CASE guard = "stable" -> {[guard |-> guard]}
          [] guard = "decidable" -> {[guard |-> guard, owners |-> c.owners]}
          [] guard = "closed" ->
               UNION {{[guard |-> guard, key |-> key, written |-> q] : key \in LogOf(i)[q].writes} :
@@ -50,10 +49,12 @@ Witnesses(c, i, guard) ==
 \* The checkpoint with every guard evaluated, and a witness for each that is false.
 \* core: decide.judge
 Judge(c, i) ==
-    [id |-> c.id,
-     kind |-> Boundary(i, c.cut[i]),
-     guards |-> Guards(c, i),
-     witnesses |-> UNION {Witnesses(c, i, guard) : guard \in GuardNames}]
+    LET values == Guards(c, i)
+        false == {guard \in GuardNames : ~values[guard]}
+    IN [id |-> c.id,
+        kind |-> Boundary(i, c.cut[i]),
+        guards |-> values,
+        witnesses |-> UNION {Witnesses(c, i, guard) : guard \in false}]
 
 \* What is to be done where `chosen` is the latest admissible checkpoint, or Null of none.
 \* core: decide.verdict
@@ -66,8 +67,10 @@ Verdict(chosen) ==
 \* core: decide.decide
 Decide ==
     LET i == Identified
-        chosen == IF i = Null THEN Null ELSE Latest(Admitted(i), i)
         own == IF i = Null THEN << >> ELSE Aligned(i)
+        judged == [p \in DOMAIN own |-> Judge(own[p], i)]
+        admissible == {judged[p].id : p \in {q \in DOMAIN own : judged[q].witnesses = {}}}
+        chosen == Latest(SelectSeq(own, LAMBDA c : c.id \in admissible), i)
     IN IF failures = << >> THEN Null
        ELSE [verdict |-> Verdict(chosen),
              reason |-> CASE i = Null -> "not_identified"
@@ -76,7 +79,7 @@ Decide ==
              instance |-> i,
              candidates |-> UNION {failures[f].candidates : f \in DOMAIN failures},
              checkpoint |-> IF chosen = Null THEN Null ELSE chosen.id,
-             checkpoints |-> [p \in DOMAIN own |-> Judge(own[p], i)],
+             checkpoints |-> judged,
              hazards |-> Hazards,
              compensations |-> IF chosen = Null THEN {} ELSE Compensations(i, chosen.cut[i])]
 =============================================================================

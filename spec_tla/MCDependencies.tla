@@ -1,31 +1,26 @@
 --------------------------- MODULE MCDependencies ---------------------------
-(* Committed and live readers: f writes, j and k read; f fails. *)
+(* Committed and live readers: f writes, j reads and may commit; f fails. *)
 EXTENDS MC
 
 f == Instance("f", "e", 1)
 j == Instance("j", "e", 1)
-k == Instance("k", "e", 1)
 
 SliceContract ==
-    ContractOf(
-        "f" :> Plain @@
-        "j" :> [Plain EXCEPT !.reads = {<<"out-", "{entity}">>}] @@
-        "k" :> Plain)
+    ContractOf("f" :> Plain @@ "j" :> [Plain EXCEPT !.reads = {<<"out-", "{entity}">>}])
 
 out == <<"out-", "e">>
 
 SliceIds == <<"c1", "c2">>
 
 SliceMenu ==
-    [enter |-> {Step(f), Step(j), Step(k)},
+    [enter |-> {Step(f), Step(j)},
      act |-> {Doing(f, Null, Null, {}, {out}, {}),
-              Doing(j, Null, Null, Null, {}, {}),
-              Doing(k, Null, Null, {out}, {<<"side">>}, {})},
+              Doing(j, Null, Null, Null, {<<"side">>}, {})},
      commit |-> {Step(f), Step(j)},
-     exit |-> {Step(k)},
+     exit |-> {Step(j)},
      save |-> {Saving(id, f, "instance", stable) : id \in Range(SliceIds), stable \in BOOLEAN},
      fail |-> {Failing(f)}]
 
 SliceBounds ==
-    [log |-> f :> 4 @@ j :> 3 @@ k :> 3, attempts |-> 2, pending |-> 1, epochs |-> 1]
+    [log |-> f :> 4 @@ j :> 3, attempts |-> 2, pending |-> 1, epochs |-> 1]
 =============================================================================
