@@ -253,15 +253,25 @@ Rerun ==
 
 -----------------------------------------------------------------------------
 
+\* The checkpoint is saved by somebody whom it can be of.
+Saves(e) == \E truth \in Hidden(SavedBy(e)) : Save([e EXCEPT !.truth = truth])
+
+\* The failure is of somebody whom it can be of.
+Fails(e) == \E truth \in Hidden(FailureOf(e)) : Fail([e EXCEPT !.truth = truth])
+
 \* The checkpoints that the runtime may restore now.
 Permitted ==
     CASE Policy = "any" -> AllCheckpoints
       [] Policy # "any" /\ Without # Null -> DartWithout(Without)
       [] OTHER -> Choice(Policy)
 
-Recover ==
-    \/ \E c \in Permitted : Restore([checkpoint |-> c.id])
-    \/ Rerun
+\* The runtime restores a checkpoint that it may.
+Restores(id) ==
+    /\ failures # << >> /\ id \in DOMAIN checkpoints
+    /\ checkpoints[id] \in Permitted
+    /\ Restore([checkpoint |-> id])
+
+Recover == (\E id \in Range(CheckpointIds) : Restores(id)) \/ Rerun
 
 \* core: dart.apply
 Next ==
@@ -269,10 +279,9 @@ Next ==
     \/ \E e \in Menu.act : Act(e)
     \/ \E e \in Menu.commit : Commit(e)
     \/ \E e \in Menu.exit : Exit(e)
-    \/ \E e \in Menu.save : \E truth \in Hidden(SavedBy(e)) : Save([e EXCEPT !.truth = truth])
-    \/ \E e \in Menu.fail : \E truth \in Hidden(FailureOf(e)) : Fail([e EXCEPT !.truth = truth])
-    \/ \E id \in Range(CheckpointIds) :
-           id \in {c.id : c \in Permitted} /\ Restore([checkpoint |-> id])
+    \/ \E e \in Menu.save : Saves(e)
+    \/ \E e \in Menu.fail : Fails(e)
+    \/ \E id \in Range(CheckpointIds) : Restores(id)
     \/ Rerun
 
 \* The runtime does not leave a failure pending for ever.
@@ -288,18 +297,12 @@ ErasedEffectInv == ~ErasedEffect
 \* A step that ends pending failures, but not with a rerun.
 Restoring == failures # << >> /\ failures' = << >> /\ epoch' = epoch
 
-\* The step restores this checkpoint, as the policy permits.
-Restores(c) == c \in Permitted /\ Restore([checkpoint |-> c.id])
+\* The checkpoints that such a step may have restored.
+Restored == {checkpoints[id] : id \in {x \in DOMAIN checkpoints : Restores(x)}}
 
-WrongInstanceProp ==
-    [][Restoring => \A c \in AllCheckpoints : Restores(c) => ~WrongInstance(c)]_vars
-
-LeavesSuspectProp ==
-    [][Restoring => \A c \in AllCheckpoints : Restores(c) => ~LeavesSuspect(c)]_vars
-
-CrossesPolicyProp ==
-    [][Restoring => \A c \in AllCheckpoints : Restores(c) => ~CrossesPolicy(c)]_vars
-
+WrongInstanceProp == [][Restoring => \A c \in Restored : ~WrongInstance(c)]_vars
+LeavesSuspectProp == [][Restoring => \A c \in Restored : ~LeavesSuspect(c)]_vars
+CrossesPolicyProp == [][Restoring => \A c \in Restored : ~CrossesPolicy(c)]_vars
 
 -----------------------------------------------------------------------------
 (* What would come after a restore. *)
@@ -401,7 +404,7 @@ WindowInv ==
 
 \* T6 confinement: a restore changes the log of the failed instance and no other.
 ConfinementProp ==
-    [][Restoring => \A c \in AllCheckpoints : Restores(c) =>
+    [][Restoring /\ Restored # {} =>
            \A j \in Others(Identified) : j \in DOMAIN log' /\ log'[j] = log[j]]_vars
 
 \* T7 totality: the decision is the same where the hidden truth is erased.

@@ -18,7 +18,8 @@ SliceMenu ==
               Doing(j, Null, Null, Null, {<<"side">>}, {})},
      commit |-> {Step(f), Step(j)},
      exit |-> {Step(j)},
-     save |-> {Saving(id, f, "instance", stable) : id \in Range(SliceIds), stable \in BOOLEAN},
+     save |-> {Saving("c1", f, "instance", TRUE), Saving("c2", f, "instance", FALSE),
+               Saving("c2", f, "instance", TRUE)},
      fail |-> {Failing(f)}]
 
 SliceBounds ==

@@ -7,8 +7,7 @@ f == Instance("f", "e", 1)
 SliceContract ==
     ContractOf(
         "f" :> [Plain EXCEPT !.effects =
-            "note" :> "reversible" @@ "put" :> "idempotent" @@ "book" :> "compensable" @@
-            "send" :> "irreversible"])
+            "note" :> "reversible" @@ "put" :> "idempotent" @@ "book" :> "compensable"])
 
 Compensating == [SliceContract EXCEPT !.compensate = TRUE]
 
@@ -17,7 +16,7 @@ SliceIds == <<"c1", "c2">>
 SliceMenu ==
     [enter |-> {Step(f)},
      act |-> {Doing(f, Null, Null, {}, {}, effects) :
-                 effects \in {{"note", "put"}, {"book"}, {"send"}, {"pay", "put"}}},
+                 effects \in {{"note", "put"}, {"book"}, {"pay"}}},
      commit |-> {Step(f)},
      exit |-> {},
      save |-> {Saving(id, f, "instance", TRUE) : id \in Range(SliceIds)},

@@ -21,14 +21,14 @@ SliceMenu ==
     [enter |-> {Step(f1), Step(f2), Step(g)},
      act |-> {Doing(f1, Null, Null, {}, {<<"x">>}, {}), Doing(f2, Null, Null, {}, {<<"x">>}, {})},
      commit |-> {},
-     exit |-> {Step(f1), Step(g)},
+     exit |-> {Step(f1)},
      save |-> {Saving("c1", tag, "instance", TRUE) :
-                  tag \in {f1, f2, Instance("f", "a", Null), Instance(Null, Null, 1)}},
+                  tag \in {f1, Instance("f", "a", Null), Instance(Null, Null, 1)}},
      fail |-> {Failing(f1), Failing(Instance("f", "a", Null)), Failing(Instance("f", Null, 2)),
                [Failing(Unknown) EXCEPT !.state = "busy"],
                [Failing(Unknown) EXCEPT !.tool = "look"],
                [Failing(Unknown) EXCEPT !.tool = "call", !.args = "who" :> "b"]}]
 
 SliceBounds ==
-    [log |-> f1 :> 3 @@ f2 :> 2 @@ g :> 2, attempts |-> 2, pending |-> 2, epochs |-> 1]
+    [log |-> f1 :> 2 @@ f2 :> 2 @@ g :> 1, attempts |-> 2, pending |-> 2, epochs |-> 1]
 =============================================================================

@@ -9,8 +9,9 @@ f == Instance("f", "e", 1)
 g == Instance("g", "e", 1)
 
 SliceContract ==
-    [ContractOf("f" :> [Plain EXCEPT !.effects = "note" :> "reversible"] @@ "g" :> Plain) EXCEPT
-        !.fallback = "escalate", !.external = {<<"form">>}]
+    [ContractOf(
+        "f" :> [Plain EXCEPT !.effects = "note" :> "reversible" @@ "send" :> "irreversible"] @@
+        "g" :> Plain) EXCEPT !.fallback = "escalate", !.external = {<<"form">>}]
 
 SliceIds == <<"c1">>
 
@@ -25,5 +26,5 @@ SliceMenu ==
      fail |-> {Failing(f), Failing(Unknown)}]
 
 SliceBounds ==
-    [log |-> f :> 3 @@ g :> 3, attempts |-> 2, pending |-> 1, epochs |-> 2]
+    [log |-> f :> 2 @@ g :> 3, attempts |-> 2, pending |-> 1, epochs |-> 2]
 =============================================================================

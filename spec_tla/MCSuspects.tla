@@ -24,5 +24,5 @@ SliceMenu ==
                Suspecting(Unknown, "g1")}]
 
 SliceBounds ==
-    [log |-> f :> 4 @@ g :> 2, attempts |-> 2, pending |-> 2, epochs |-> 1]
+    [log |-> f :> 4 @@ g :> 2, attempts |-> 2, pending |-> 1, epochs |-> 1]
 =============================================================================
