@@ -30,5 +30,5 @@ SliceMenu ==
                [Failing(Unknown) EXCEPT !.tool = "call", !.args = "who" :> "b"]}]
 
 SliceBounds ==
-    [log |-> f1 :> 2 @@ f2 :> 2 @@ g :> 1, attempts |-> 2, pending |-> 2, epochs |-> 1]
+    [log |-> f1 :> 2 @@ f2 :> 2 @@ g :> 1, attempts |-> 2, pending |-> 1, epochs |-> 1]
 =============================================================================

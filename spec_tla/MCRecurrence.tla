@@ -1,5 +1,5 @@
 ---------------------------- MODULE MCRecurrence ----------------------------
-(* Failures that recur: two instances fail, again and again, and read each other. *)
+(* Failures that recur: two instances fail, one or both, again and again; g reads of f. *)
 EXTENDS MC
 
 f == Instance("f", "e", 1)
@@ -11,8 +11,7 @@ SliceIds == <<"c1", "c2">>
 
 SliceMenu ==
     [enter |-> {Step(f), Step(g)},
-     act |-> {Doing(f, Null, Null, {<<"y">>}, {<<"x">>}, {}),
-              Doing(g, Null, Null, {<<"x">>}, {<<"y">>}, {})},
+     act |-> {Doing(f, Null, Null, {}, {<<"x">>}, {}), Doing(g, Null, Null, {<<"x">>}, {}, {})},
      commit |-> {Step(f), Step(g)},
      exit |-> {},
      save |-> {Saving("c1", f, "instance", TRUE), Saving("c2", g, "instance", TRUE),
@@ -20,5 +19,5 @@ SliceMenu ==
      fail |-> {Failing(f), Failing(g)}]
 
 SliceBounds ==
-    [log |-> f :> 3 @@ g :> 3, attempts |-> 3, pending |-> 1, epochs |-> 1]
+    [log |-> f :> 3 @@ g :> 3, attempts |-> 3, pending |-> 2, epochs |-> 1]
 =============================================================================

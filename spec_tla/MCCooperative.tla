@@ -1,0 +1,17 @@
+--------------------------- MODULE MCCooperative ---------------------------
+(* T8: an instance gives up control only at its entry, a commit or an exit. *)
+EXTENDS MCDependencies
+
+\* The instances that are between such points; one at most.
+InControl == {i \in DOMAIN log : log[i][Len(log[i])].kind = "act"}
+
+Moved == {i \in DOMAIN log' : log'[i] # LogOf(i)}
+
+\* Nobody acts but who is in control; who fails is in control; nobody acts until it has
+\* recovered.
+Cooperates ==
+    /\ failures = << >> => InControl \subseteq
+            UNION ({Moved} \cup {{failures'[p].truth} : p \in DOMAIN failures'}) \cup
+            (IF log' = log /\ failures' = failures THEN InControl ELSE {})
+    /\ failures # << >> => failures' = << >>
+=============================================================================
