@@ -9,6 +9,11 @@ EXTENDS DART
 CONSTANT
     Bounds   \* [log: instance -> most entries, attempts, pending, epochs]
 
+\* Tools read the model's data from TLC's output.
+ASSUME DataIsPrinted ==
+    PrintT(<<"MODEL", [contract |-> Contract, menu |-> Menu, ids |-> CheckpointIds,
+                       bounds |-> Bounds, policy |-> Policy, without |-> Without]>>)
+
 \* Checkpoint ids are taken in order: which free one a checkpoint gets makes no difference.
 InOrder ==
     \A id \in DOMAIN checkpoints' \ DOMAIN checkpoints :

@@ -10,8 +10,9 @@ Moved == {i \in DOMAIN log' : log'[i] # LogOf(i)}
 \* Nobody acts but who is in control; who fails is in control; nobody acts until it has
 \* recovered.
 Cooperates ==
-    /\ failures = << >> => InControl \subseteq
-            UNION ({Moved} \cup {{failures'[p].truth} : p \in DOMAIN failures'}) \cup
-            (IF log' = log /\ failures' = failures THEN InControl ELSE {})
     /\ failures # << >> => failures' = << >>
+    /\ log' # log /\ failures = << >> => InControl \subseteq Moved
+    /\ failures' # failures /\ failures = << >> => InControl \subseteq {failures'[1].truth}
+
+CooperativeNext == Next /\ Cooperates
 =============================================================================

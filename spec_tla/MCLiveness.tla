@@ -5,5 +5,6 @@ EXTENDS MCRecurrence
 \* The bound on reruns bounds failures, not recoveries.
 Recoverable == Len(failures') > Len(failures) => epoch < Bounds.epochs
 
-LiveBounds == [SliceBounds EXCEPT !.attempts = 2, !.pending = 1, !.epochs = 2]
+LiveBounds ==
+    [log |-> f :> 3 @@ g :> 2, attempts |-> 2, pending |-> 1, epochs |-> 2]
 =============================================================================

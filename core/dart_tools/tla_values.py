@@ -16,7 +16,7 @@ from attrs import define, frozen
 from dart_core import FrozenMap
 from dart_tools.errors import DartError
 
-__all__ = ["TlaValue", "ValueSyntaxError", "parse_state", "parse_value"]
+__all__ = ["TlaValue", "ValueSyntaxError", "parse_state", "parse_value", "read_value"]
 
 TlaValue = object
 
@@ -113,18 +113,21 @@ class _Reader:
                 raise ValueSyntaxError(self.text, self.place)
 
 
+def read_value(text: str, place: int = 0) -> tuple[TlaValue, int]:
+    """The value that begins at the place, and the place after it."""
+    reader = _Reader(text, place)
+    return reader.value(), reader.place
+
+
 def parse_value(text: str) -> TlaValue:
     """The value that the text denotes; raises ValueSyntaxError where it denotes none."""
-    reader = _Reader(text)
-    found = reader.value()
-    if text[reader.place :].strip():
-        raise ValueSyntaxError(text, reader.place)
+    found, place = read_value(text)
+    if text[place:].strip():
+        raise ValueSyntaxError(text, place)
     return found
 
 
 def parse_state(text: str) -> dict[str, TlaValue]:
     r"""The values of the variables in a state that is printed as lines `/\ name = value`."""
     parts = _VARIABLE.split(text)
-    return {
-        name: parse_value(value) for name, value in zip(parts[1::2], parts[2::2], strict=True)
-    }
+    return {name: parse_value(value) for name, value in zip(parts[1::2], parts[2::2], strict=True)}

@@ -17,9 +17,18 @@ from pathlib import Path
 from attrs import define, field, frozen
 
 from dart_tools.errors import DartError
-from dart_tools.tla_values import TlaValue, parse_state
+from dart_tools.tla_values import TlaValue, parse_state, read_value
 
-__all__ = ["Outcome", "Step", "TlcError", "TlcResult", "TlcRun", "java_command", "run_tlc"]
+__all__ = [
+    "Outcome",
+    "Step",
+    "TlcError",
+    "TlcResult",
+    "TlcRun",
+    "java_command",
+    "properties_of",
+    "run_tlc",
+]
 
 
 class Outcome(Enum):
@@ -42,7 +51,6 @@ _OUTCOMES = {
     2114: Outcome.DEADLOCK,
 }
 _DEPTH, _STATISTICS, _PROGRESS, _STATE = 2194, 2199, 2200, 2217
-_BEHAVIOUR_BEGINS, _FINISHED = 2121, 2186
 _ERROR_SEVERITY = 1
 
 _MARK = re.compile(r"@!@!@(START|END)MSG (\d+)(?::(\d+))? @!@!@")
@@ -74,9 +82,9 @@ class TlcResult:
     """
     What one run found.
 
-    `violated` is the name of the invariant or action property; TLC does not name a violated
-    liveness property.
-    `depth` is the length of the longest shortest path, counted in states.
+    `violated` is the name of the invariant or property.
+    `depth` counts states: of the longest shortest path, or of the behaviour that violates.
+    `data` is what the model prints of itself, or None.
     """
 
     model: str
@@ -86,6 +94,7 @@ class TlcResult:
     distinct: int
     depth: int
     behaviour: tuple[Step, ...]
+    data: TlaValue
     messages: tuple[tuple[int, str], ...]
 
 
@@ -107,11 +116,12 @@ class TlcRun:
 @define
 class _Messages:
     finished: list[tuple[int, int, str]] = field(factory=list)
+    printed: list[str] = field(factory=list)
 
     def read(self, lines: Iterator[str]) -> Iterator[tuple[int, int, str]]:
         """Yield the messages as (number, severity, text)."""
         number, severity = 0, 0
-        text: list[str] = []
+        text = self.printed
         for line in lines:
             mark = _MARK.match(line)
             if mark is None:
@@ -122,7 +132,7 @@ class _Messages:
                 message = (number, severity, "".join(text))
                 self.finished.append(message)
                 yield message
-                text = []
+                text = self.printed
 
 
 def java_command(temporary: Path, *, heap: str = "4g") -> list[str]:
@@ -154,6 +164,8 @@ def _command(run: TlcRun, temporary: Path) -> list[str]:
         "-deadlock",  # switches the check for deadlocks off: bounded models end
         "-fp",
         "0",
+        "-lncheck",
+        "final",  # not from time to time, which makes counts depend on the machine
         "-workers",
         str(run.workers),
         "-metadir",
@@ -175,31 +187,58 @@ def _number(text: str) -> int:
     return int(text.replace(",", ""))
 
 
-def _result(run: TlcRun, messages: list[tuple[int, int, str]]) -> TlcResult:
+def properties_of(configuration: str) -> tuple[str, ...]:
+    """The names of the invariants and properties that the configuration's text lists."""
+    found = re.findall(
+        r"^(?:INVARIANTS?|PROPERT(?:Y|IES))\b((?:\s+[a-z]\w*)+)",
+        configuration,
+        re.MULTILINE | re.IGNORECASE,
+    )
+    return tuple(name for names in found for name in names.split())
+
+
+def _violated(run: TlcRun, outcome: Outcome, text: str) -> str | None:
+    named = _NAMED.search(text)
+    if named is None and outcome is Outcome.LIVENESS:
+        # TLC does not name it: it is known where the model has but one.
+        names = properties_of((run.folder / f"{run.model}.cfg").read_text())
+        return names[0] if len(names) == 1 else None
+    return named[1] if named else None
+
+
+def _data(printed: str) -> TlaValue:
+    found = re.search(r'<<\s*"MODEL",', printed)
+    return read_value(printed, found.end())[0] if found else None
+
+
+def _result(run: TlcRun, messages: list[tuple[int, int, str]], printed: str) -> TlcResult:
     outcomes = [(_OUTCOMES[number], text) for number, _, text in messages if number in _OUTCOMES]
     statistics = [text for number, _, text in messages if number == _STATISTICS]
     depths = [text for number, _, text in messages if number == _DEPTH]
     if not outcomes or not statistics:
         errors = [text.strip() for _, severity, text in messages if severity == _ERROR_SEVERITY]
-        raise TlcError(run.model, " ".join(errors or [messages[-1][2] if messages else "no output"]))
+        raise TlcError(
+            run.model, " ".join(errors or [messages[-1][2] if messages else "no output"])
+        )
     outcome, text = outcomes[0]
-    named = _NAMED.search(text)
     counts = _COUNTS.search(statistics[-1])
     depth = re.search(r"is (\d+)", depths[-1]) if depths else None
     if counts is None:
         raise TlcError(run.model, "no counts in its output")
+    behaviour = tuple(
+        _step(state)
+        for number, _, state in messages
+        if number == _STATE and not state.split(":", 1)[1].startswith(" Stuttering")
+    )
     return TlcResult(
         model=run.model,
         outcome=outcome,
-        violated=named[1] if named else None,
+        violated=_violated(run, outcome, text),
         generated=_number(counts[1]),
         distinct=_number(counts[2]),
-        depth=int(depth[1]) if depth else 0,
-        behaviour=tuple(
-            _step(text)
-            for number, _, text in messages
-            if number == _STATE and not text.split(":", 1)[1].startswith(" Stuttering")
-        ),
+        depth=len(behaviour) or (int(depth[1]) if depth else 0),
+        behaviour=behaviour,
+        data=_data(printed),
         messages=tuple((number, text) for number, _, text in messages),
     )
 
@@ -226,4 +265,4 @@ def run_tlc(run: TlcRun, progress: Callable[[str], None] | None = None) -> TlcRe
         finally:
             process.kill()
             process.wait()
-    return _result(run, messages.finished)
+    return _result(run, messages.finished, "".join(messages.printed))
