@@ -81,7 +81,8 @@ def _restoring(before: core.History, after: core.History) -> core.Event:
         for event in fitting
         if core.restore_violations(before, before.checkpoints[event.checkpoint])
     ]
-    return (wrong or fitting or [core.Rerun()])[0]
+    found = wrong or fitting
+    return found[0] if found else core.Rerun()
 
 
 def _event(action: str, before: core.History, after: core.History) -> core.Event:

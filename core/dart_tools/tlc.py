@@ -51,6 +51,7 @@ _OUTCOMES = {
     2114: Outcome.DEADLOCK,
 }
 _DEPTH, _STATISTICS, _PROGRESS, _STATE = 2194, 2199, 2200, 2217
+_INITIAL = (2190, 2191)
 _ERROR_SEVERITY = 1
 
 _MARK = re.compile(r"@!@!@(START|END)MSG (\d+)(?::(\d+))? @!@!@")
@@ -83,6 +84,7 @@ class TlcResult:
     What one run found.
 
     `violated` is the name of the invariant or property.
+    `initial` counts the start states.
     `depth` counts states: of the longest shortest path, or of the behaviour that violates.
     `data` is what the model prints of itself, or None.
     """
@@ -90,6 +92,7 @@ class TlcResult:
     model: str
     outcome: Outcome
     violated: str | None
+    initial: int
     generated: int
     distinct: int
     depth: int
@@ -211,6 +214,15 @@ def _data(printed: str) -> TlaValue:
     return read_value(printed, found.end())[0] if found else None
 
 
+def _initial(messages: list[tuple[int, int, str]]) -> int:
+    counted = [
+        re.search(r"states?: ([\d,]+) distinct", text)
+        for number, _, text in messages
+        if number in _INITIAL
+    ]
+    return next((_number(found[1]) for found in counted if found), 0)
+
+
 def _result(run: TlcRun, messages: list[tuple[int, int, str]], printed: str) -> TlcResult:
     outcomes = [(_OUTCOMES[number], text) for number, _, text in messages if number in _OUTCOMES]
     statistics = [text for number, _, text in messages if number == _STATISTICS]
@@ -234,6 +246,7 @@ def _result(run: TlcRun, messages: list[tuple[int, int, str]], printed: str) -> 
         model=run.model,
         outcome=outcome,
         violated=_violated(run, outcome, text),
+        initial=_initial(messages),
         generated=_number(counts[1]),
         distinct=_number(counts[2]),
         depth=len(behaviour) or (int(depth[1]) if depth else 0),
