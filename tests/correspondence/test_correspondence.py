@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 
 import pytest
-
 from comparison import differences
 from divergences import ONLY_CORE, ONLY_SPEC
 from reading import CORE, MODULES, SPEC, functions, operators, spec_name
@@ -55,7 +54,9 @@ def test_planted_difference_is_found(planted: str) -> None:
 
 def test_planted_order_is_found() -> None:
     spec, core = texts("certify")
-    parts = re.split(r"(?=^\\\* The (?:index of the last|places of the writes))", spec, flags=re.M)
+    parts = re.split(
+        r"(?=^\\\* The (?:index of the last|places of the writes))", spec, flags=re.MULTILINE
+    )
     head, closing, rest = parts
     writes, tail = rest.split("\n\n", 1)
     assert differences("certify", head + writes + "\n\n" + closing + tail, core) != []

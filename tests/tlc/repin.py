@@ -1,7 +1,7 @@
 """
 Write the manifest's numbers and the counterexample traces anew.
 
-`python tests/tlc/regenerate.py [MODEL...]`: of all models of the env `tlc`, or of these.
+`python tests/tlc/repin.py [MODEL...]`: of all models of the env `tlc`, or of these.
 """
 
 from __future__ import annotations
