@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from attrs import define, field
 
 from dart_core.contract import Contract, skeleton_of
-from dart_core.history import Fail, Tag
-from dart_core.monitor.track import Track
+from dart_core.history import Fail
+from dart_core.monitor.track import Tagged, Track
 
 __all__ = ["Living"]
 
@@ -54,7 +54,7 @@ class Living:
             elif ordinal in ordinals:
                 yield ordinals[ordinal]
 
-    def matching(self, tag: Tag) -> Iterator[Track]:
+    def matching(self, tag: Tagged) -> Iterator[Track]:
         """The live instances that may be the one that was seen."""
         for name in self.tracks:
             if tag.skeleton in (None, name):

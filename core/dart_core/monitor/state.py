@@ -7,34 +7,17 @@ An event is taken by its parts, so that a reader of lines need not build an even
 from __future__ import annotations
 
 from collections.abc import Collection
-from typing import Protocol
 
 from attrs import define, field
 
 from dart_core.contract import Contract, EffectClass, Predicate
 from dart_core.dart import Refusal, RefusalReason
-from dart_core.history import Fail, Tag
+from dart_core.history import Fail
 from dart_core.monitor.living import Living
-from dart_core.monitor.track import Key, Plan, Saved, Track, Version, full_key
+from dart_core.monitor.track import Key, Named, Plan, Saved, Tagged, Track, Version, full_key
 from dart_core.monitor.trail import Trail
 
-__all__ = ["Named", "Pending", "State"]
-
-
-class Named(Protocol):
-    """Whatever names an instance in full."""
-
-    @property
-    def skeleton(self) -> str:
-        """The reviewed kind of subtask."""
-
-    @property
-    def entity(self) -> str:
-        """What it is bound to."""
-
-    @property
-    def ordinal(self) -> int:
-        """Which occurrence it is."""
+__all__ = ["Pending", "State"]
 
 
 @define(eq=False, weakref_slot=False)
@@ -191,7 +174,7 @@ class State:
         if track.closes(predicate):
             track.closings.append(now)
 
-    def save(self, name: str, tag: Tag, *, task: bool, stable: bool) -> Refusal | None:
+    def save(self, name: str, tag: Tagged, *, task: bool, stable: bool) -> Refusal | None:
         """The checkpoint is saved, with its owners."""
         if name in self.checkpoints:
             return self.refusal(RefusalReason.CHECKPOINT_ID_IN_USE, name)
@@ -249,10 +232,10 @@ class State:
         self.failures.clear()
 
 
-def _matches(tag: Tag, key: Key) -> bool:
+def _matches(tag: Tagged, key: Key) -> bool:
     parts = (tag.skeleton, tag.entity, tag.ordinal)
     return all(seen is None or seen == part for seen, part in zip(parts, key, strict=True))
 
 
-def _text(named: Named | Tag) -> str:
+def _text(named: Named | Tagged) -> str:
     return f"{named.skeleton}[{named.entity}]#{named.ordinal}"

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from operator import attrgetter
+from typing import Protocol
 
 from attrs import define, field
 
@@ -23,14 +24,57 @@ from dart_core.contract import (
     skeleton_of,
 )
 from dart_core.dart import RefusalReason
-from dart_core.history import InstanceId, Tag
+from dart_core.history import InstanceId
 
-__all__ = ["Key", "Plan", "Saved", "Track", "Version", "full_key", "pop_after", "since"]
+__all__ = [
+    "Key",
+    "Named",
+    "Plan",
+    "Saved",
+    "Tagged",
+    "Track",
+    "Version",
+    "full_key",
+    "pop_after",
+    "since",
+]
 
 Key = tuple[str, str, int]
 
 
-def full_key(tag: Tag) -> Key | None:
+class Named(Protocol):
+    """Whatever names an instance in full."""
+
+    @property
+    def skeleton(self) -> str:
+        """The reviewed kind of subtask."""
+
+    @property
+    def entity(self) -> str:
+        """What it is bound to."""
+
+    @property
+    def ordinal(self) -> int:
+        """Which occurrence it is."""
+
+
+class Tagged(Protocol):
+    """Whatever names an instance as far as it was seen."""
+
+    @property
+    def skeleton(self) -> str | None:
+        """The reviewed kind of subtask."""
+
+    @property
+    def entity(self) -> str | None:
+        """What it is bound to."""
+
+    @property
+    def ordinal(self) -> int | None:
+        """Which occurrence it is."""
+
+
+def full_key(tag: Tagged) -> Key | None:
     """The name of the instance that the tag names; None where a part is unknown."""
     if tag.skeleton is None or tag.entity is None or tag.ordinal is None:
         return None
