@@ -59,7 +59,10 @@ from dart_core.dart import (
     apply,
     enabled,
     fold,
+    gaps,
     initial,
+    owners_of,
+    reads_of,
 )
 from dart_core.localize import (
     bound_entity,
@@ -201,7 +204,10 @@ __all__ = [
     "apply",
     "enabled",
     "fold",
+    "gaps",
     "initial",
+    "owners_of",
+    "reads_of",
     # localize
     "bound_entity",
     "candidates",

@@ -137,5 +137,4 @@ def choice(history: History, policy: Policy) -> frozenset[Checkpoint]:
             return of_kind(history, Boundary.ENTRY)
         case Policy.CONTROLLER_LEGAL:
             return controller_legal(history)
-        case Policy.DART:
-            return dart_without(history, None)
+    return dart_without(history, None)

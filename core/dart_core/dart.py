@@ -47,7 +47,17 @@ from dart_core.history import (
 )
 from dart_core.localize import candidates, suspect_place
 
-__all__ = ["Refusal", "RefusalReason", "apply", "enabled", "fold", "initial"]
+__all__ = [
+    "Refusal",
+    "RefusalReason",
+    "apply",
+    "enabled",
+    "fold",
+    "gaps",
+    "initial",
+    "owners_of",
+    "reads_of",
+]
 
 
 class RefusalReason(Enum):

@@ -105,7 +105,7 @@ def _decoded(line: bytes, decoder: msgspec.json.Decoder[Any]) -> Any:  # noqa: A
     return value
 
 
-def _set(values: tuple[str, ...] | UnsetType, name: str) -> frozenset[str]:
+def _distinct(values: tuple[str, ...] | UnsetType, name: str) -> frozenset[str]:
     if values is UNSET:
         return frozenset()
     found = frozenset(values)
@@ -134,40 +134,40 @@ def _truth(value: wire.Instance | UnsetType) -> core.InstanceId | None:
     return None if value is UNSET else _instance(value)
 
 
-def _predicate(value: wire.Predicate | UnsetType, name: str) -> core.Predicate:
+def _predicate(value: wire.Predicate | UnsetType) -> core.Predicate:
     if value is UNSET:
         return core.Predicate()
     return core.Predicate(
-        None if value.states is UNSET else _set(value.states, f"{name}.states"),
-        None if value.writes is UNSET else _set(value.writes, f"{name}.writes"),
+        None if value.states is UNSET else frozenset(value.states),
+        None if value.writes is UNSET else frozenset(value.writes),
     )
 
 
 def _skeleton(value: wire.Skeleton) -> core.Skeleton:
     default = core.Skeleton()
     return core.Skeleton(
-        reads=_set(value.reads, "reads"),
-        writes=_set(value.writes, "writes"),
-        states=_set(value.states, "states"),
+        reads=frozenset(value.reads),
+        writes=frozenset(value.writes),
+        states=frozenset(value.states),
         tools=FrozenMap(value.tools),
-        commit=_predicate(value.commit, "commit"),
-        exit=_predicate(value.exit, "exit"),
+        commit=_predicate(value.commit),
+        exit=_predicate(value.exit),
         rollback_to=default.rollback_to
         if value.rollback_to is UNSET
-        else frozenset(core.Boundary(kind) for kind in _set(value.rollback_to, "rollback_to")),
+        else frozenset(core.Boundary(kind) for kind in frozenset(value.rollback_to)),
         effects=FrozenMap((name, core.EffectClass(kind)) for name, kind in value.effects.items()),
     )
 
 
 def contract_from_wire(value: wire.Contract) -> core.Contract:
-    """The contract as the core knows it; a list that repeats a value raises ValueError."""
+    """The contract as the core knows it."""
     return core.Contract(
         skeletons=FrozenMap(
             (name, _skeleton(skeleton)) for name, skeleton in value.skeletons.items()
         ),
         compensate=value.compensate,
         fallback=core.Fallback(value.fallback),
-        external=None if value.external is UNSET else _set(value.external, "external"),
+        external=None if value.external is UNSET else frozenset(value.external),
     )
 
 
@@ -209,9 +209,9 @@ def event_from_wire(value: wire.Event) -> core.Event:
                 id=_optional(value.id),
                 tool=_optional(value.tool),
                 state=_optional(value.state),
-                reads=None if value.reads is UNSET else _set(value.reads, "reads"),
-                writes=_set(value.writes, "writes"),
-                effects=_set(value.effects, "effects"),
+                reads=None if value.reads is UNSET else _distinct(value.reads, "reads"),
+                writes=_distinct(value.writes, "writes"),
+                effects=_distinct(value.effects, "effects"),
             )
         case wire.Commit():
             return core.Commit(_instance(value.instance), _optional(value.state))
@@ -395,6 +395,8 @@ def decision_to_wire(path: str, value: core.Decision) -> wire.Decision:
     fields: dict[str, Any] = msgspec.to_builtins(value)
     for judged in fields["checkpoints"]:
         judged["witnesses"] = [_given(**witness) for witness in judged["witnesses"]]
+    # A reader looks for effects in the order in which they were had.
+    fields["hazards"] = sorted(fields["hazards"], key=lambda hazard: hazard["at"])
     return msgspec.convert({"trace": path, **fields}, wire.Decision)
 
 

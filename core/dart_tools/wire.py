@@ -36,6 +36,7 @@ __all__ = [
     "Witness",
 ]
 
+Names = tuple[str, ...]
 Distinct = Annotated[tuple[str, ...], Meta(extra_json_schema={"uniqueItems": True})]
 Ordinal = Annotated[int, Meta(ge=1)]
 Boundary = Literal["entry", "commit", "exit"]
@@ -63,32 +64,30 @@ class Tag(Struct, forbid_unknown_fields=True, frozen=True, omit_defaults=True):
 class Predicate(Struct, forbid_unknown_fields=True, frozen=True):
     """A condition on a log prefix."""
 
-    states: Distinct | UnsetType = UNSET
-    writes: Distinct | UnsetType = UNSET
+    states: Names | UnsetType = UNSET
+    writes: Names | UnsetType = UNSET
 
 
 class Skeleton(Struct, forbid_unknown_fields=True, frozen=True, omit_defaults=True):
     """A reviewed kind of subtask."""
 
-    reads: Distinct = ()
-    writes: Distinct = ()
-    states: Distinct = ()
+    reads: Names = ()
+    writes: Names = ()
+    states: Names = ()
     tools: dict[str, str | None] = field(default_factory=dict)
     commit: Predicate | UnsetType = UNSET
     exit: Predicate | UnsetType = UNSET
-    rollback_to: (
-        Annotated[tuple[Boundary, ...], Meta(extra_json_schema={"uniqueItems": True})] | UnsetType
-    ) = UNSET
+    rollback_to: tuple[Boundary, ...] | UnsetType = UNSET
     effects: dict[str, EffectClass] = field(default_factory=dict)
 
 
 class Contract(Struct, forbid_unknown_fields=True, frozen=True, omit_defaults=True):
     """The reviewed configuration of one task."""
 
-    skeletons: dict[str, Skeleton] = field(default_factory=dict)
+    skeletons: dict[str, Skeleton]
     compensate: bool = False
     fallback: Literal["rerun", "escalate"] = "rerun"
-    external: Distinct | UnsetType = UNSET
+    external: Names | UnsetType = UNSET
 
 
 class Enter(Struct, forbid_unknown_fields=True, frozen=True, tag_field="event", tag="enter"):

@@ -8,23 +8,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from attrs import field, frozen
+from attrs import evolve, frozen
 
 import dart_core as d
 from dart_core import Boundary, Contract, EffectClass, FrozenMap, InstanceId, Predicate, Skeleton
 
 __all__ = ["CATALOGUE", "Case"]
-
-
-@frozen(kw_only=True)
-class Case:
-    """One trace; `expect` has the fields that must be decided at each recovery, in order."""
-
-    name: str
-    notes: str
-    events: tuple[d.Event, ...]
-    expect: tuple[dict[str, Any], ...]
-    contract: Contract = field(factory=lambda: CONTRACT)
 
 
 CONTRACT = Contract(
@@ -55,27 +44,38 @@ CONTRACT = Contract(
     )
 )
 
+
+@frozen(kw_only=True)
+class Case:
+    """One trace; `expect` has the fields that must be decided at each recovery, in order."""
+
+    name: str
+    notes: str
+    events: tuple[d.Event, ...]
+    expect: tuple[dict[str, Any], ...]
+    contract: Contract = CONTRACT
+
+
 M = InstanceId(skeleton="make", entity="m", ordinal=1)
 M2 = InstanceId(skeleton="make", entity="m", ordinal=2)
 N = InstanceId(skeleton="make", entity="n", ordinal=1)
 U = InstanceId(skeleton="use", entity="u", ordinal=1)
 
 
-def _contract(**changes: Any) -> Contract:  # noqa: ANN401
-    make = changes.pop("make", {})
-    skeleton = CONTRACT.skeletons["make"]
-    values = {name: getattr(skeleton, name) for name in skeleton.__slots__ if name[0] != "_"}
-    changed = CONTRACT.skeletons.put("make", Skeleton(**{**values, **make}))
-    return Contract(skeletons=changed, **changes)
+def _contract(**changes: Any) -> Contract:
+    make = evolve(CONTRACT.skeletons["make"], **changes.pop("make", {}))
+    return Contract(skeletons=CONTRACT.skeletons.put("make", make), **changes)
 
 
-def _act(instance: InstanceId, name: str, **sets: Any) -> d.Act:  # noqa: ANN401
-    given = {key: frozenset(value) for key, value in sets.items() if key not in ("tool", "state")}
+def _act(instance: InstanceId, name: str, **sets: Any) -> d.Act:
+    given: dict[str, Any] = {
+        key: frozenset(value) for key, value in sets.items() if key not in ("tool", "state")
+    }
     rest = {key: value for key, value in sets.items() if key in ("tool", "state")}
     return d.Act(instance=instance, id=name, **{"reads": frozenset(), **given}, **rest)
 
 
-def _save(name: str, instance: InstanceId, **rest: Any) -> d.Save:  # noqa: ANN401
+def _save(name: str, instance: InstanceId, **rest: Any) -> d.Save:
     return d.Save(id=name, tag=_tag(instance), **rest)
 
 
@@ -83,7 +83,7 @@ def _tag(instance: InstanceId) -> d.Tag:
     return d.Tag(skeleton=instance.skeleton, entity=instance.entity, ordinal=instance.ordinal)
 
 
-def _fail(instance: InstanceId, **rest: Any) -> d.Fail:  # noqa: ANN401
+def _fail(instance: InstanceId, **rest: Any) -> d.Fail:
     return d.Fail(tag=_tag(instance), **rest)
 
 
@@ -98,7 +98,7 @@ BEGIN = (
 GOING_ON = (_save("c2", M), _act(M, "a2"))
 
 
-def _blocked(checkpoint: str, guard: str, **rest: Any) -> dict[str, Any]:  # noqa: ANN401
+def _blocked(checkpoint: str, guard: str, **rest: Any) -> dict[str, Any]:
     """Expect that of this checkpoint this guard alone is false, and that nothing is admissible."""
     guards = {name: name != guard for name in d.GUARDS}
     return {
@@ -110,11 +110,11 @@ def _blocked(checkpoint: str, guard: str, **rest: Any) -> dict[str, Any]:  # noq
     }
 
 
-def _restored(checkpoint: str, **rest: Any) -> dict[str, Any]:  # noqa: ANN401
+def _restored(checkpoint: str, **rest: Any) -> dict[str, Any]:
     return {"verdict": "restore", "reason": None, "checkpoint": checkpoint, **rest}
 
 
-def _unidentified(**rest: Any) -> dict[str, Any]:  # noqa: ANN401
+def _unidentified(**rest: Any) -> dict[str, Any]:
     return {
         "verdict": "rerun",
         "reason": "not_identified",

@@ -66,24 +66,41 @@ def _added(name: str, lines: list[bytes], cause: str, *, after: int) -> Malforme
 MALFORMED: tuple[Malformed, ...] = (
     Malformed("empty-file", b"", 1, "header is missing"),
     _replaced("header-missing", 1, GOOD[1], "header is missing"),
-    _header("header-unknown-version", b'"dart_trace":2,"name":"x","contract":{}', "not known"),
-    _header("header-version-not-a-number", b'"dart_trace":"1","name":"x","contract":{}', "known"),
-    _header("header-version-true", b'"dart_trace":true,"name":"x","contract":{}', "not known"),
-    _header("header-without-name", b'"dart_trace":1,"contract":{}', "name"),
-    _header("header-without-contract", b'"dart_trace":1,"name":"x"', "contract"),
-    _header("header-unknown-field", b'"dart_trace":1,"name":"x","contract":{},"y":1', "y"),
     _header(
-        "header-expect-no-list", b'"dart_trace":1,"name":"x","contract":{},"expect":{}', "array"
+        "header-unknown-version",
+        b'"dart_trace":2,"name":"x","contract":{"skeletons":{}}',
+        "not known",
+    ),
+    _header(
+        "header-version-not-a-number",
+        b'"dart_trace":"1","name":"x","contract":{"skeletons":{}}',
+        "known",
+    ),
+    _header(
+        "header-version-true",
+        b'"dart_trace":true,"name":"x","contract":{"skeletons":{}}',
+        "not known",
+    ),
+    _header("header-without-name", b'"dart_trace":1,"contract":{"skeletons":{}}', "name"),
+    _header("header-without-contract", b'"dart_trace":1,"name":"x"', "contract"),
+    _header(
+        "header-unknown-field", b'"dart_trace":1,"name":"x","contract":{"skeletons":{}},"y":1', "y"
+    ),
+    _header(
+        "header-expect-no-list",
+        b'"dart_trace":1,"name":"x","contract":{"skeletons":{}},"expect":{}',
+        "array",
     ),
     _header(
         "header-expect-unknown-verdict",
-        b'"dart_trace":1,"name":"x","contract":{},"expect":[{"verdict":"skip"}]',
+        b'"dart_trace":1,"name":"x","contract":{"skeletons":{}},"expect":[{"verdict":"skip"}]',
         "skip",
     ),
-    _contract("contract-unknown-field", b'"skeleton":{}', "skeleton"),
-    _contract("contract-unknown-fallback", b'"fallback":"retry"', "retry"),
-    _contract("contract-compensate-no-boolean", b'"compensate":1', "bool"),
-    _contract("contract-external-twice", b'"external":["a","a"]', "twice"),
+    _contract("contract-without-skeletons", b'"compensate":true', "skeletons"),
+    _contract("contract-unknown-field", b'"skeletons":{},"skeleton":{}', "skeleton"),
+    _contract("contract-unknown-fallback", b'"skeletons":{},"fallback":"retry"', "retry"),
+    _contract("contract-compensate-no-boolean", b'"skeletons":{},"compensate":1', "bool"),
+    _contract("contract-external-no-list", b'"skeletons":{},"external":"a"', "array"),
     _contract("contract-skeleton-twice", b'"skeletons":{"make":{},"make":{}}', "twice"),
     _skeleton("skeleton-unknown-field", b'"read":["order"]', "read"),
     _skeleton("skeleton-unknown-boundary", b'"rollback_to":["start"]', "start"),

@@ -7,20 +7,19 @@ Write the reference traces that this folder describes, the schema, and the manif
 from __future__ import annotations
 
 import json
-import sys
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 import msgspec
-from catalogue import CATALOGUE, Case
-from malformed import MALFORMED
 
+from catalogue import CATALOGUE, Case
 from dart_tools import wire
 from dart_tools.codec import Header, encode_trace, parse_trace
 from dart_tools.errors import TraceError
 from dart_tools.judge import judge_trace
 from dart_tools.schema import schema
+from malformed import MALFORMED
 
 ROOT = Path(__file__).parents[2] / "reference_traces"
 
@@ -83,4 +82,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()
