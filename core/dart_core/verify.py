@@ -114,7 +114,7 @@ class Tape:
                 self.epoch += 1
             case Act():
                 self._act(event)
-            case Enter() | Commit() | Exit():
+            case _:
                 log = self.logs.setdefault(event.instance, [])
                 log.append(Line(self.clock, len(log) + 1, event))
 

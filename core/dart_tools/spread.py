@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
+from contextlib import contextmanager
 from functools import partial
 from io import BytesIO
 from multiprocessing import get_context
@@ -15,7 +17,7 @@ from dart_tools.blocks import STDIN
 from dart_tools.errors import DartError, TraceError
 from dart_tools.stream import Advance
 
-__all__ = ["Work", "Write", "each"]
+__all__ = ["Work", "Write", "each", "uncollected"]
 
 R = TypeVar("R")
 Write = Callable[[bytes], object]
@@ -35,11 +37,34 @@ def each(
         return
     for path in paths:
         with SpooledTemporaryFile(SPOOLED) as lines:
-            result, error = work(path, lines.write, advance)
+            with uncollected(last=path is paths[-1]):
+                result, error = work(path, lines.write, advance)
             lines.seek(0)
             if error is not None:
                 lines.truncate()
             yield result, error, lines
+
+
+@contextmanager
+def uncollected(*, last: bool = False) -> Iterator[None]:
+    """
+    Leave the cycle collector out, which would look through all that a monitor keeps, in vain.
+
+    What a monitor drops is free at once; what it still has at its end is collected then, but of
+    the last one, which goes with the process.
+    """
+    enabled = gc.isenabled()
+    gc.freeze()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if last:
+            gc.freeze()
+        else:
+            gc.collect()
+        if enabled:
+            gc.enable()
 
 
 def _spread(
@@ -65,5 +90,6 @@ def _in_memory(work: Work[R], path: str) -> tuple[R, TraceError | None, bytes, i
         del size
         seen[0] += events
 
-    result, error = work(path, lines.write, advance)
+    with uncollected():
+        result, error = work(path, lines.write, advance)
     return result, error, b"" if error else lines.getvalue(), seen[0]

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import gc
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
+from contextlib import AbstractContextManager, nullcontext, suppress
 from typing import Any, Generic, TypeVar
 
 import msgspec
@@ -167,18 +166,6 @@ class Stream(Generic[D]):
             raise TraceError(self.path, 0, cause)
 
 
-@contextmanager
-def _uncollected() -> Iterator[None]:
-    """Leave the cycle collector out: the monitor frees what it drops, and keeps the rest."""
-    enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if enabled:
-            gc.enable()
-
-
 def _until_interrupted(follow: bool) -> AbstractContextManager[None]:
     return suppress(KeyboardInterrupt) if follow else nullcontext()
 
@@ -192,7 +179,7 @@ def judged(
     `follow` waits for what is added, until interrupted; `advance` is told of each block how many
     bytes and events it had.
     """
-    with opened(stream.path) as source, _uncollected(), _until_interrupted(follow):
+    with opened(stream.path) as source, _until_interrupted(follow):
         for block in blocks(stream.path, source, follow=follow):
             before = stream.lines
             yield from stream.read(block)

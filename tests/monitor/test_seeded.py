@@ -23,7 +23,7 @@ from monitor.histories import STALE_AT_THE_CUT, Step, follow, told, walk
 Patch = Callable[[pytest.MonkeyPatch], None]
 
 
-def _set(owner: Any, name: str, value: Any) -> Patch:  # noqa: ANN401
+def _set(owner: Any, name: str, value: Any) -> Patch:
     def patch(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(owner, name, value)
 
@@ -81,8 +81,8 @@ def _rewinds_one(trail: Trail, at: int) -> list[Track]:
     return sound_take_back(trail, at)[:1]
 
 
-sound_unwrite = rewind._unwrite  # noqa: SLF001 (a bug is put into it)
-sound_forget = rewind._forget  # noqa: SLF001 (a bug is put into it)
+sound_unwrite = rewind._unwrite
+sound_forget = rewind._forget
 sound_rerun = rewind.rerun
 sound_read = Version.read
 sound_take_back = Trail.take_back

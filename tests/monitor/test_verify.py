@@ -45,7 +45,7 @@ WHERE_NONE: dict[str, Any] = {
 }
 
 
-def altered(value: Any, name: str = "") -> Iterator[Any]:  # noqa: ANN401, C901
+def altered(value: Any, name: str = "") -> Iterator[Any]:  # noqa: C901
     """The value with one thing in it altered, once for each thing that can be."""
     match value:
         case bool():

@@ -14,7 +14,7 @@ from rich.table import Table
 from dart_tools.audit import Form, Totals, audit_trace, exit_code, trace_paths
 from dart_tools.errors import DartError, TraceError
 from dart_tools.progress import progress
-from dart_tools.spread import each
+from dart_tools.spread import each, uncollected
 
 __all__ = ["HELP", "configure", "run"]
 
@@ -61,7 +61,8 @@ def _followed(paths: list[str], form: Form) -> Totals:
     if len(paths) != 1:
         message = "--follow takes one trace"
         raise DartError(message)
-    totals, error = audit_trace(form, paths[0], partial(_say, json=form.json))
+    with uncollected(last=True):
+        totals, error = audit_trace(form, paths[0], partial(_say, json=form.json))
     _print_error(error)
     _print_totals(totals, json=form.json)
     return totals
