@@ -22,6 +22,7 @@ __all__ = [
     "Form",
     "Totals",
     "audit_trace",
+    "counted",
     "exit_code",
     "recovery_to_builtins",
     "trace_paths",
@@ -84,22 +85,32 @@ def audit_trace(
     """
     if form.json:
         full = Stream(path, Monitor.decide, form.checked)
-        return _audited(full, form.follow, lambda one: write(_json_line(one)), advance)
+        found = judged(full, follow=form.follow, advance=advance)
+        return counted(full, _told(found, lambda one: write(_json_line(one))))
     quick = Stream(path, Monitor.rule, form.checked)
-    return _audited(quick, form.follow, lambda one: write(_row_line(one)), advance)
+    rows = judged(quick, follow=form.follow, advance=advance)
+    return counted(quick, _told(rows, lambda one: write(_row_line(one))))
 
 
-def _audited(
-    stream: Stream[D], follow: bool, tell: Callable[[Recovery[D]], object], advance: Advance
+def _told(
+    recoveries: Iterable[Recovery[D]], tell: Callable[[Recovery[D]], object]
+) -> Iterator[Recovery[D]]:
+    for recovery in recoveries:
+        tell(recovery)
+        yield recovery
+
+
+def counted(
+    stream: Stream[D], recoveries: Iterable[Recovery[D]]
 ) -> tuple[Totals, TraceError | None]:
+    """What the stream's recoveries add to the totals, or the error that it has."""
     counts: Counter[str] = Counter()
     try:
-        for recovery in judged(stream, follow=follow, advance=advance):
+        for recovery in recoveries:
             counts[recovery.judgement.value] += 1
             admitted = recovery.decision.verdict is Verdict.RESTORE
             counts["admitted" if admitted else "blocked"] += 1
             counts["expectation_differs"] += bool(recovery.differs)
-            tell(recovery)
     except TraceError as error:
         return Totals(traces=1, invalid=1), error
     counts["expectation_differs"] += stream.unmatched

@@ -7,12 +7,25 @@ import time
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, nullcontext
 from io import FileIO
+from typing import Protocol
 
 from dart_tools.errors import TraceError
 
-__all__ = ["STDIN", "blocks", "opened"]
+__all__ = ["STDIN", "Source", "blocks", "opened"]
 
 STDIN = "-"
+
+
+class Source(Protocol):
+    """What bytes can be read from."""
+
+    def read(self, size: int, /) -> bytes | None:
+        """Some bytes, at most `size`; none at the end."""
+
+    def seekable(self) -> bool:
+        """Whether it is a file, and no pipe."""
+
+
 SIZE = 1 << 18
 PAUSE = 0.2
 
@@ -27,14 +40,14 @@ def opened(path: str) -> AbstractContextManager[FileIO]:
         raise TraceError(path, 0, f"cannot be read: {error.strerror}") from None
 
 
-def _read(path: str, source: FileIO) -> bytes:
+def _read(path: str, source: Source) -> bytes:
     try:
         return source.read(SIZE) or b""
     except OSError as error:
         raise TraceError(path, 0, f"cannot be read: {error.strerror}") from None
 
 
-def blocks(path: str, source: FileIO, *, follow: bool = False) -> Iterator[bytes]:
+def blocks(path: str, source: Source, *, follow: bool = False) -> Iterator[bytes]:
     """
     The lines of the source, in blocks that end with a newline, all but the last.
 

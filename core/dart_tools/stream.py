@@ -12,7 +12,7 @@ from attrs import define, field
 from dart_core import Decision, Event, Refusal, Rerun, Restore
 from dart_core.monitor import Monitor, Ruling
 from dart_core.verify import Tape
-from dart_tools.blocks import blocks, opened
+from dart_tools.blocks import Source, blocks, opened
 from dart_tools.codec import (
     Header,
     MalformedError,
@@ -25,7 +25,7 @@ from dart_tools.errors import TraceError
 from dart_tools.fast import decode_block, feed, names_in
 from dart_tools.judge import Recovery, differences, judgement, refusal_text
 
-__all__ = ["Advance", "Stream", "judged"]
+__all__ = ["Advance", "Stream", "judged", "judged_from"]
 
 D = TypeVar("D", Decision, Ruling)
 Advance = Callable[[int, int], None]
@@ -179,7 +179,19 @@ def judged(
     `follow` waits for what is added, until interrupted; `advance` is told of each block how many
     bytes and events it had.
     """
-    with opened(stream.path) as source, _until_interrupted(follow):
+    with opened(stream.path) as source:
+        yield from judged_from(source, stream, follow=follow, advance=advance)
+
+
+def judged_from(
+    source: Source,
+    stream: Stream[D],
+    *,
+    follow: bool = False,
+    advance: Advance = lambda _bytes, _events: None,
+) -> Iterator[Recovery[D]]:
+    """The same of a trace that is open already."""
+    with _until_interrupted(follow):
         for block in blocks(stream.path, source, follow=follow):
             before = stream.lines
             yield from stream.read(block)
