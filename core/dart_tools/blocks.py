@@ -26,7 +26,7 @@ class Source(Protocol):
         """Whether it is a file, and no pipe."""
 
 
-SIZE = 1 << 18
+SIZE = 1 << 16
 PAUSE = 0.2
 
 

@@ -1,9 +1,9 @@
 """
 The fast way from lines to the monitor, for lines that are in order.
 
-It takes a block of lines at once, and checks by counts what the codec checks line by line.
-The counts can err on one side only: what is in doubt is left to the codec, which finds the fault
-or finds none.
+That no name is given twice is checked by counts, for many lines at once.
+A count can err on one side only: what is in doubt is left to the codec, which finds the fault or
+finds none.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from dart_core.monitor import Monitor
 from dart_tools import wire
 from dart_tools.codec import event_from_wire
 
-__all__ = ["DOUBT", "decode_block", "feed", "names_in"]
+__all__ = ["feed", "is_plain"]
 
 Due = Callable[[Restore | Rerun], None]
 
-_decode_lines = msgspec.json.Decoder(wire.Event).decode_lines
+_decode = msgspec.json.Decoder(wire.Event).decode
 
 # A name may be followed by space before its colon; then it is not counted.
 APART = (b" :", b"\t:", b"\r:")
@@ -34,41 +34,29 @@ NAMES = 5
 DOUBT = -(2**62)
 
 
-def decode_block(block: bytes) -> list[wire.Event] | None:
+def is_plain(block: bytes, names: int) -> bool:
     """
-    The events of the block's lines, one a line; None where that is in doubt.
+    Whether no name is given twice in an object of the block, if so many different were decoded.
 
-    A newline between `}` and `{` stands between two values, so where all newlines do, each line
-    holds a value at least, and one exactly where there are as many values as lines.
+    There are no more names than colons, nor, where none stands apart, than quotes before colons;
+    so where as many different names have been decoded, there is no other.
     """
-    lines = block.count(b"\n") + (not block.endswith(b"\n"))
-    if block.count(b"}\n{") != lines - 1 or any(apart in block for apart in APART):
-        return None
-    try:
-        events: list[wire.Event] = _decode_lines(block)
-    except (msgspec.DecodeError, RecursionError):
-        return None
-    return events if len(events) == lines else None
+    if block.count(b":") == names:
+        return True
+    return block.count(b'":') == names and not any(apart in block for apart in APART)
 
 
-def names_in(block: bytes) -> int:
+def feed(monitor: Monitor, lines: list[bytes], due: Due) -> tuple[Refusal | None, int]:
     """
-    No less than the number of names in the block's objects.
-
-    Where as many different names have been decoded, none was given twice.
-    """
-    return block.count(b'":')
-
-
-def feed(monitor: Monitor, events: list[wire.Event], due: Due) -> tuple[Refusal | None, int]:
-    """
-    Let the monitor observe the events; `due` is called before each recovery.
+    Let the monitor observe the lines' events; `due` is called before each recovery.
 
     Yields the refusal that stopped it, if one did, and how many different names were decoded,
-    or no more than DOUBT where a list repeats a value.
+    or less than DOUBT / 2 where a list repeats a value; msgspec's errors where a line is no event.
     """
     names = 0
-    for event in events:
+    decode = _decode
+    for line in lines:
+        event: wire.Event = decode(line)
         if isinstance(event, wire.Act):
             refusal, count = _act(monitor, event)
         elif isinstance(event, wire.Checkpoint):

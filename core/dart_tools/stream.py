@@ -22,7 +22,7 @@ from dart_tools.codec import (
     trace_lines,
 )
 from dart_tools.errors import TraceError
-from dart_tools.fast import decode_block, feed, names_in
+from dart_tools.fast import feed, is_plain
 from dart_tools.judge import Recovery, differences, judgement, refusal_text
 
 __all__ = ["Advance", "Stream", "judged", "judged_from"]
@@ -91,24 +91,32 @@ class Stream(Generic[D]):
             self._expected = [msgspec.to_builtins(one) for one in header.expect]
 
     def _read_events(self, block: bytes) -> None:
-        plain = self._tape is None and self._refused is None
-        events = decode_block(block) if plain else None
-        if events is None:
-            for event in self._decoded(block):
+        lines = trace_lines(block)
+        if self._tape is not None or self._refused is not None:
+            for event in self._decoded(lines):
                 self._take(event)
-            return
-        refusal, names = feed(self._monitor, events, self._due)
+        elif self._fed(block, lines):
+            self.lines += len(lines)
+        else:
+            # Where form is in doubt, the codec has the last word.
+            for _ in self._decoded(lines):
+                pass
+
+    def _fed(self, block: bytes, lines: list[bytes]) -> bool:
+        """Take the lines the fast way; yields whether that leaves no doubt about their form."""
+        try:
+            refusal, names = feed(self._monitor, lines, self._due)
+        except (msgspec.DecodeError, RecursionError):
+            for _ in self._decoded(lines):
+                pass
+            raise
         if refusal is not None:
             self._refuse(refusal)
-        if refusal is not None or names != names_in(block):
-            # Where form is in doubt, the codec has the last word.
-            for _ in self._decoded(block):
-                pass
-        else:
-            self.lines += len(events)
+            return False
+        return is_plain(block, names)
 
-    def _decoded(self, block: bytes) -> Iterator[Event]:
-        for line in trace_lines(block):
+    def _decoded(self, lines: list[bytes]) -> Iterator[Event]:
+        for line in lines:
             self.lines += 1
             try:
                 yield decode_event(line)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dart_core.monitor.living import Living
 from dart_core.monitor.state import State
 from dart_core.monitor.track import Saved, Track, Version, pop_after
 from dart_core.monitor.trail import Trail
@@ -34,7 +33,8 @@ def _rewind(state: State, track: Track, at: int) -> int:
     if track.exited:
         track.stopped = None
         state.exited -= 1
-        state.living.add(track)
+        if state.living is not None:
+            state.living.add(track)
     del track.entries[length:]
     _pop_items(state, track, at)
     for saved in track.saved_after(first):
@@ -42,7 +42,8 @@ def _rewind(state: State, track: Track, at: int) -> int:
             _forget(state, saved)
     if not length:
         del state.tracks[track.key]
-        state.living.remove(track)
+        if state.living is not None:
+            state.living.remove(track)
     return first
 
 
@@ -100,5 +101,5 @@ def rerun(state: State) -> None:
     state.checkpoints = {}
     state.snapshots = []
     state.trail = Trail()
-    state.living = Living()
+    state.living = None
     state.performed = state.exited = 0

@@ -49,14 +49,18 @@ class State:
     checkpoints: dict[str, Saved] = field(init=False, factory=dict)
     snapshots: list[Saved] = field(init=False, factory=list)
     trail: Trail = field(init=False, factory=Trail)
-    living: Living = field(init=False, factory=Living)
+    living: Living | None = field(init=False, default=None)
     failures: list[Pending] = field(init=False, factory=list)
     suspended: set[Track] = field(init=False, factory=set)
     world: list[tuple[int, Key, int, str]] = field(init=False, factory=list)
+    external: frozenset[str] | None = field(init=False)
     written: set[str] = field(init=False, factory=set)
     plans: dict[str, Plan] = field(init=False, factory=dict)
     performed: int = field(init=False, default=0)
     exited: int = field(init=False, default=0)
+
+    def __attrs_post_init__(self) -> None:
+        self.external = self.contract.external
 
     def refusal(self, reason: RefusalReason, subject: str) -> Refusal:
         """Why the next event is not enabled."""
@@ -75,7 +79,8 @@ class State:
         track = tracks[key] = Track(key, plan, [now], [now])
         if state is not None and plan.asks_states:
             track.states.append((now, state))
-        self.living.add(track)
+        if self.living is not None:
+            self.living.add(track)
         if self.snapshots:
             self.trail.record(track, now)
         return None
@@ -95,17 +100,18 @@ class State:
             return self._cannot_step(named, track)
         if name is not None and name in self.acts:
             return self.refusal(RefusalReason.ACT_ID_IN_USE, name)
+        plan = track.plan
         if reads is None:
-            reads = track.plan.default_reads(track.key[1])
-        if self.contract.external is not None:
-            missing = set(reads) - self.contract.external - self.written
+            reads = plan.default_reads(track.key[1])
+        if self.external is not None:
+            missing = set(reads) - self.external - self.written
             if missing:
                 return self.refusal(RefusalReason.UNWRITTEN_KEY, min(missing))
             self.written.update(writes)
         self.clock = now = self.clock + 1
         self.performed += 1
         track.entries.append(now)
-        if state is not None and track.plan.asks_states:
+        if state is not None and plan.asks_states:
             track.states.append((now, state))
         if self.snapshots:
             self.trail.record(track, now)
@@ -123,10 +129,12 @@ class State:
             if older is not None:
                 older.newer = version
             track.writes.append(version)
-            if track.plan.asks_writes:
+            if plan.asks_writes:
                 track.wrote.setdefault(key, now)
-        if effects:
-            self._perform(track, effects, now)
+        for effect in effects:
+            if effect not in plan.harmless:
+                self._perform(track, effects, now)
+                break
         return None
 
     def _cannot_step(self, named: Named, track: Track | None) -> Refusal:
@@ -160,7 +168,8 @@ class State:
         self._claim(track, state, track.plan.exit)
         track.stopped = RefusalReason.EXITED
         self.exited += 1
-        self.living.remove(track)
+        if self.living is not None:
+            self.living.remove(track)
         return None
 
     def _claim(self, track: Track, state: str | None, predicate: Predicate) -> None:
@@ -180,7 +189,7 @@ class State:
             return self.refusal(RefusalReason.CHECKPOINT_ID_IN_USE, name)
         key = full_key(tag)
         if key is None:
-            free = self.living.matching(tag)
+            free = self.seen_in_part().matching(tag)
             owners = tuple(track for track in free if track not in self.suspended)
         else:
             track = self.tracks.get(key)
@@ -219,9 +228,18 @@ class State:
             return [track], track.ids[event.suspect]
         key = full_key(tag)
         if key is None:
-            return list(self.living.fitting(self.contract, event)), None
+            return list(self.seen_in_part().fitting(self.contract, event)), None
         track = self.tracks.get(key)
         return [] if track is None else [track], None
+
+    def seen_in_part(self) -> Living:
+        """The live instances by parts of their names: kept only once one is seen in part."""
+        if self.living is None:
+            self.living = Living()
+            for track in self.tracks.values():
+                if not track.exited:
+                    self.living.add(track)
+        return self.living
 
     def recovered(self) -> None:
         """No failure is pending any more."""

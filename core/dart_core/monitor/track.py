@@ -20,7 +20,6 @@ from dart_core.contract import (
     EffectClass,
     Predicate,
     bind,
-    holds,
     skeleton_of,
 )
 from dart_core.dart import RefusalReason
@@ -40,6 +39,9 @@ __all__ = [
 ]
 
 Key = tuple[str, str, int]
+
+
+HARMLESS = frozenset((EffectClass.REVERSIBLE, EffectClass.IDEMPOTENT))
 
 
 class Named(Protocol):
@@ -89,6 +91,7 @@ class Plan:
     exit: Predicate
     reads: frozenset[str]
     classes: dict[str, EffectClass]
+    harmless: frozenset[str]
     opened: frozenset[Boundary]
     asks_states: bool
     asks_writes: bool
@@ -103,6 +106,7 @@ class Plan:
             skeleton.exit,
             skeleton.reads,
             dict(skeleton.effects),
+            frozenset(effect for effect, found in skeleton.effects.items() if found in HARMLESS),
             skeleton.rollback_to,
             any(predicate.states is not None for predicate in predicates),
             any(predicate.writes is not None for predicate in predicates),
@@ -251,10 +255,11 @@ class Track:
 
     def closes(self, predicate: Predicate) -> bool:
         """Whether the claim of this predicate holds at the end of the log."""
-        if predicate.states is None and predicate.writes is None:
-            return True
-        state = self.states[-1][1] if self.states else None
-        return holds(predicate, self.key[1], state, self.wrote)
+        if predicate.states is not None:
+            state = self.states[-1][1] if self.states else None
+            if state not in predicate.states:
+                return False
+        return all(bind(key, self.key[1]) in self.wrote for key in predicate.writes or ())
 
     def is_read(self, version: Version) -> None:
         """Remember that another instance has read the version, which had no reader."""
