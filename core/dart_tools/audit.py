@@ -21,6 +21,7 @@ from dart_tools.stream import Advance, Stream, judged
 __all__ = [
     "Form",
     "Totals",
+    "audit_path",
     "audit_trace",
     "counted",
     "exit_code",
@@ -73,6 +74,14 @@ def trace_paths(paths: Iterable[str]) -> Iterator[str]:
             yield from sorted(str(found) for found in Path(path).rglob("*.jsonl"))
         else:
             yield path
+
+
+def audit_path(path: str) -> tuple[tuple[Recovery[Decision], ...], Totals, TraceError | None]:
+    """The file's recoveries and what they add to the totals; or the error that it has."""
+    found: list[Recovery[Decision]] = []
+    stream = Stream(path, Monitor.decide)
+    totals, error = counted(stream, _told(judged(stream), found.append))
+    return () if error else tuple(found), totals, error
 
 
 def audit_trace(

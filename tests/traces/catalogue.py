@@ -501,6 +501,22 @@ HANDOFFS = (
         expect=(_restored("c1", replay=2),),
     ),
     Case(
+        name="handoffs/read-before-it-was-closed",
+        notes="the version that was read stands just before the checkpoint, so it would be kept; "
+        "only the open handoff speaks against the checkpoint",
+        events=(
+            d.Enter(M),
+            _act(M, "a1", writes=["m.part"]),
+            _save("c1", M),
+            d.Enter(U),
+            _act(U, "b1", reads=["m.part"]),
+            d.Commit(U),
+            _act(U, "b2", reads=["m.part"]),
+            _fail(M),
+        ),
+        expect=(_blocked("c1", "closed"),),
+    ),
+    Case(
         name="handoffs/older-version",
         notes="the reader stands on an older version, which is kept",
         events=(
@@ -649,6 +665,18 @@ RECOVERIES = (
         notes="the contract does not compensate, so the charge may not be undone",
         events=(d.Enter(M), _save("c1", M), _act(M, "a1", effects=["charge"]), _fail(M)),
         expect=(_blocked("c1", "effect_allowed", hazards=[]),),
+    ),
+    Case(
+        name="recoveries/effect-before-the-checkpoint",
+        notes="what has been shipped stands just before the checkpoint and stays",
+        events=(
+            d.Enter(M),
+            _act(M, "a1", effects=["ship"]),
+            _save("c1", M),
+            _act(M, "a2"),
+            _fail(M),
+        ),
+        expect=(_restored("c1"),),
     ),
     Case(
         name="recoveries/unlisted-effect",

@@ -1,0 +1,1 @@
+"""The sidecar: it observes a task, keeps its history durable, and guards its restores."""

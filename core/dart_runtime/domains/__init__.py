@@ -1,0 +1,1 @@
+"""The five domains: navigation, schedule-form, diagnosis, ETL and travel planning."""

@@ -1,0 +1,1 @@
+"""Diagnosis: contract, controller, rows and tools."""

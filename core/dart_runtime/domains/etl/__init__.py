@@ -1,0 +1,1 @@
+"""ETL: contract, controller, rows and tools."""

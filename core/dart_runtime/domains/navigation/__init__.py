@@ -1,0 +1,1 @@
+"""Navigation: contract, controller, rows and tools."""

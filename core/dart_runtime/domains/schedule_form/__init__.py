@@ -1,0 +1,1 @@
+"""Schedule-form: contract, controller, rows and tools."""

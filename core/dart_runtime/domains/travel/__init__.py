@@ -1,0 +1,1 @@
+"""Travel: contract, controller, rows and tools."""

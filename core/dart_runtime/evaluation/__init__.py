@@ -1,0 +1,1 @@
+"""The evaluation: every row under every strategy, measured by what really ran."""
