@@ -37,12 +37,11 @@ __all__ = ["Tape", "objections", "verify"]
 
 @frozen(eq=False)
 class Line:
-    """An event of a log, its number and its place there, and what it read of other instances."""
+    """An event of a log, its number and its place there."""
 
     at: int
     place: int
     event: Enter | Act | Commit | Exit
-    reads: tuple[tuple[str, Line], ...] = ()
 
 
 @frozen
@@ -68,6 +67,11 @@ def _fits(tag: Tag, one: InstanceId) -> bool:
     return all(seen is None or seen == part for seen, part in pairs)
 
 
+def _by_reader(read: tuple[Line, str, Line]) -> tuple[InstanceId, int, str]:
+    line, key, _ = read
+    return line.event.instance, line.at, key
+
+
 def _is_full(tag: Tag) -> bool:
     return tag.skeleton is not None and tag.entity is not None and tag.ordinal is not None
 
@@ -85,6 +89,8 @@ class Tape:
     epoch: int = 1
     logs: dict[InstanceId, list[Line]] = field(factory=dict)
     writes: dict[str, list[Line]] = field(factory=dict)
+    read_by: dict[InstanceId, list[tuple[Line, str, Line]]] = field(factory=dict)
+    standing: set[int] = field(factory=set)
     marks: dict[str, Mark] = field(factory=dict)
     pending: list[Seen] = field(factory=list)
     done: list[tuple[int, InstanceId, int, str]] = field(factory=list)
@@ -111,23 +117,31 @@ class Tape:
                 self.pending = []
             case Rerun():
                 self.logs, self.writes, self.marks, self.pending = {}, {}, {}, []
+                self.read_by, self.standing = {}, set()
                 self.epoch += 1
             case Act():
-                self._act(event)
+                self._act(event, self._line(event))
             case _:
-                log = self.logs.setdefault(event.instance, [])
-                log.append(Line(self.clock, len(log) + 1, event))
+                self._line(event)
 
-    def _act(self, event: Act) -> None:
-        one, log = event.instance, self.logs[event.instance]
+    def _line(self, event: Enter | Act | Commit | Exit) -> Line:
+        log = self.logs.setdefault(event.instance, [])
+        log.append(Line(self.clock, len(log) + 1, event))
+        self.standing.add(self.clock)
+        return log[-1]
+
+    def _act(self, event: Act, line: Line) -> None:
+        one = event.instance
         keys = _bound(self._skeleton(one).reads, one) if event.reads is None else event.reads
-        read = [(key, self.writes[key][-1]) for key in sorted(keys) if self.writes.get(key)]
-        others = tuple((key, line) for key, line in read if line.event.instance != one)
-        line = Line(self.clock, len(log) + 1, event, others)
-        log.append(line)
+        for key in keys:
+            write = self.writes[key][-1] if self.writes.get(key) else line
+            if write.event.instance != one:
+                self.read_by.setdefault(write.event.instance, []).append((line, key, write))
         for key in event.writes:
             self.writes.setdefault(key, []).append(line)
-        self.done += [(self.epoch, one, self.clock, effect) for effect in event.effects]
+        for effect in event.effects:
+            if self._class(one, effect) not in {EffectClass.REVERSIBLE, EffectClass.IDEMPOTENT}:
+                self.done.append((self.epoch, one, self.clock, effect))
 
     def _owners(self, tag: Tag) -> frozenset[InstanceId]:
         held = [seen.candidates for seen in self.pending if len(seen.candidates) == 1]
@@ -192,6 +206,7 @@ class Tape:
 
     def _strike(self, gone: list[Line]) -> None:
         for line in gone:
+            self.standing.remove(line.at)
             for key in line.event.writes if isinstance(line.event, Act) else ():
                 self.writes[key].remove(line)
 
@@ -214,14 +229,15 @@ class Tape:
         return found
 
     def _readers(self, one: InstanceId) -> list[tuple[Line, str, Line, bool]]:
-        found = []
-        for reader, log in sorted(self.logs.items()):
-            claimed = [line.at for line in log if isinstance(line.event, Commit | Exit)]
-            for line in log:
-                for key, write in line.reads:
-                    if write.event.instance == one and reader != one:
-                        found.append((line, key, write, line.at <= max(claimed, default=0)))
-        return found
+        found = [read for read in self.read_by.get(one, ()) if read[0].at in self.standing]
+        return [
+            (line, key, write, self._is_committed(line))
+            for line, key, write in sorted(found, key=_by_reader)
+        ]
+
+    def _is_committed(self, line: Line) -> bool:
+        log = self.logs[line.event.instance]
+        return any(isinstance(other.event, Commit | Exit) for other in log[line.place :])
 
     def _bars(
         self, mark: Mark, one: InstanceId, kind: Boundary, readers: list[Any]
@@ -321,17 +337,16 @@ class Tape:
         }
 
     def _costs(self, failed: InstanceId | None, chosen: str | None) -> dict[str, Any]:
-        bound = 0 if chosen is None else self.marks[chosen].at
-        again = {
-            one: [line for line in log if chosen is None or (one == failed and line.at > bound)]
-            for one, log in self.logs.items()
-        }
-        acts = {one: sum(isinstance(line.event, Act) for line in again[one]) for one in again}
-        undone = {line.at for line in again.get(failed, ())} if failed and chosen else set()
+        again = [line for log in self.logs.values() for line in log]
+        if failed is not None and chosen is not None:
+            again = [line for line in self.logs[failed] if line.at > self.marks[chosen].at]
+        acts = [line for line in again if isinstance(line.event, Act)]
+        undone = {line.at for line in again} if chosen else set()
+        exited = {one for one in self.logs if self._exited(one)}
         return {
-            "replay": sum(acts.values()),
-            "upstream_replay": sum(count for one, count in acts.items() if one != failed),
-            "preserved": sum(not lines and self._exited(one) for one, lines in again.items()),
+            "replay": len(acts),
+            "upstream_replay": sum(line.event.instance != failed for line in acts),
+            "preserved": len(exited - {line.event.instance for line in again}),
             "compensations": tuple(
                 one for one in self._performed(EffectClass.COMPENSABLE) if one.at in undone
             ),

@@ -264,7 +264,7 @@ class Track:
     def is_read(self, version: Version) -> None:
         """Remember that another instance has read the version, which had no reader."""
         known = self.read_by
-        if not known or place(known[-1]) < place(version):
+        if not known or known[-1].index < version.index:
             known.append(version)
         else:
             known.insert(bisect_left(known, place(version), key=place), version)
