@@ -11,7 +11,6 @@ from dart_tools.codec import Header, encode_trace, parse_trace
 from necessity.policies import POLICIES, first_wrong
 from stateful.runtime import CONTRACT, InvalidHistoryError, Runtime, profile
 
-
 # Pinned, because each finds its violation soon; any other takes a few hundred examples at most.
 SEEDS = {"without_repairs": 8, "without_separable": 1}
 
