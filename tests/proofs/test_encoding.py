@@ -42,7 +42,7 @@ def histories(count: int) -> Iterator[tuple[list[History], tuple[Event, ...]]]:
     yield from named_histories()
     for seed in range(count):
         rng = Random(seed)  # noqa: S311 - a seed makes it repeatable
-        shape = Shape(events=rng.randint(4, 20), lawful=seed % 2 == 0)
+        shape = Shape(events=rng.randint(4, 17), lawful=seed % 2 == 0)
         contract, events = random_trace(rng, shape)
         if seed % 3 == 0:
             events = (*events, *fails_and_restores(rng, run_of(contract, events)[-1]))
