@@ -474,6 +474,30 @@ def test_call_that_differs_from_the_record_is_not_made(plain: Driver) -> None:
     assert world.ledger == ["m1"]
 
 
+def test_call_that_failed_and_was_caught_is_not_made_again(plain: Driver) -> None:
+    world = World(send=1)
+
+    @act(effects=["send"])
+    def send() -> str:
+        world.run("send")
+        return "sent"
+
+    def invite(_: Meeting) -> Meeting:
+        try:
+            sent = send()
+        except OSError:
+            sent = "perhaps sent"
+        return {"sent": f"{sent}, {interrupt('go on?')}"}
+
+    terms = contract(invite=skeleton(send="irreversible"))
+    nodes = {"invite": Node(entity="meeting")}
+    graph = guarded(line(Meeting, ("invite", invite)), plain, terms, nodes)
+    graph.invoke({"meeting": "m1"}, THREAD)
+    with pytest.raises(DivergedError, match="nobody knows how it ended"):
+        graph.invoke(Command(resume="yes"), THREAD)
+    assert world.ran == ["send"]
+
+
 def test_act_outside_of_a_guarded_node_is_refused() -> None:
     @act()
     def send() -> None: ...
