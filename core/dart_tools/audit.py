@@ -2,25 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 from attrs import asdict, frozen
 
-from dart_core import Verdict
-from dart_tools.codec import decision_to_wire, encode_event, read_trace
+from dart_core import Decision, Verdict
+from dart_core.monitor import Monitor, Ruling
+from dart_tools.codec import decision_to_wire, encode_event
 from dart_tools.errors import TraceError
-from dart_tools.judge import JudgedTrace, Judgement, Recovery, judge_trace
+from dart_tools.judge import Recovery
+from dart_tools.spread import Write
+from dart_tools.stream import Advance, Stream, judged
 
 __all__ = [
+    "Form",
     "Totals",
     "audit_path",
+    "audit_trace",
+    "counted",
     "exit_code",
     "recovery_to_builtins",
     "trace_paths",
 ]
+
+D = TypeVar("D", Decision, Ruling)
 
 
 @frozen(kw_only=True)
@@ -45,23 +54,20 @@ class Totals:
         return Totals(**{name: ours[name] + theirs[name] for name in ours})
 
 
-def _counted(judged: JudgedTrace) -> Totals:
-    found = judged.recoveries
-    admitted = sum(one.decision.verdict is Verdict.RESTORE for one in found)
-    return Totals(
-        traces=1,
-        recoveries=len(found),
-        admitted=admitted,
-        blocked=len(found) - admitted,
-        expectation_differs=judged.unmatched + sum(bool(one.differs) for one in found),
-        **{
-            judgement.value: sum(one.judgement is judgement for one in found)
-            for judgement in Judgement
-        },
-    )
+@frozen(kw_only=True)
+class Form:
+    """
+    What an audit writes of each recovery: a line of JSON, or a row of a table, as a JSON list.
+
+    `checked` has each decision confirmed by the checker; `follow` waits for what is added.
+    """
+
+    json: bool = False
+    checked: bool = False
+    follow: bool = False
 
 
-def trace_paths(paths: list[str]) -> Iterator[str]:
+def trace_paths(paths: Iterable[str]) -> Iterator[str]:
     """The files among `paths`, and in each folder its traces (`*.jsonl`) at any depth, sorted."""
     for path in paths:
         if Path(path).is_dir():
@@ -70,13 +76,54 @@ def trace_paths(paths: list[str]) -> Iterator[str]:
             yield path
 
 
-def audit_path(path: str) -> tuple[tuple[Recovery, ...], Totals, TraceError | None]:
+def audit_path(path: str) -> tuple[tuple[Recovery[Decision], ...], Totals, TraceError | None]:
     """The file's recoveries and what they add to the totals; or the error that it has."""
+    found: list[Recovery[Decision]] = []
+    stream = Stream(path, Monitor.decide)
+    totals, error = counted(stream, _told(judged(stream), found.append))
+    return () if error else tuple(found), totals, error
+
+
+def audit_trace(
+    form: Form, path: str, write: Write, advance: Advance = lambda _bytes, _events: None
+) -> tuple[Totals, TraceError | None]:
+    """
+    What the trace adds to the totals, or the error that it has.
+
+    Each recovery is written as it is found; where there is an error, what was written is void.
+    """
+    if form.json:
+        full = Stream(path, Monitor.decide, form.checked)
+        found = judged(full, follow=form.follow, advance=advance)
+        return counted(full, _told(found, lambda one: write(_json_line(one))))
+    quick = Stream(path, Monitor.rule, form.checked)
+    rows = judged(quick, follow=form.follow, advance=advance)
+    return counted(quick, _told(rows, lambda one: write(_row_line(one))))
+
+
+def _told(
+    recoveries: Iterable[Recovery[D]], tell: Callable[[Recovery[D]], object]
+) -> Iterator[Recovery[D]]:
+    for recovery in recoveries:
+        tell(recovery)
+        yield recovery
+
+
+def counted(
+    stream: Stream[D], recoveries: Iterable[Recovery[D]]
+) -> tuple[Totals, TraceError | None]:
+    """What the stream's recoveries add to the totals, or the error that it has."""
+    counts: Counter[str] = Counter()
     try:
-        judged = judge_trace(read_trace(path))
+        for recovery in recoveries:
+            counts[recovery.judgement.value] += 1
+            admitted = recovery.decision.verdict is Verdict.RESTORE
+            counts["admitted" if admitted else "blocked"] += 1
+            counts["expectation_differs"] += bool(recovery.differs)
     except TraceError as error:
-        return (), Totals(traces=1, invalid=1), error
-    return judged.recoveries, _counted(judged), None
+        return Totals(traces=1, invalid=1), error
+    counts["expectation_differs"] += stream.unmatched
+    return Totals(traces=1, recoveries=stream.decided, **counts), None
 
 
 def exit_code(totals: Totals, *, strict: bool) -> int:
@@ -89,7 +136,7 @@ def exit_code(totals: Totals, *, strict: bool) -> int:
     return 1 if found else 0
 
 
-def recovery_to_builtins(recovery: Recovery) -> dict[str, Any]:
+def recovery_to_builtins(recovery: Recovery[Decision]) -> dict[str, Any]:
     """The recovery as JSON's values."""
     recorded = recovery.recorded
     return {
@@ -102,3 +149,25 @@ def recovery_to_builtins(recovery: Recovery) -> dict[str, Any]:
         "differs": recovery.differs,
         "decision": decision_to_wire(recovery.trace, recovery.decision),
     }
+
+
+def _json_line(recovery: Recovery[Decision]) -> bytes:
+    return msgspec.json.encode(recovery_to_builtins(recovery)) + b"\n"
+
+
+def _row_line(recovery: Recovery[Ruling]) -> bytes:
+    decision = recovery.decision
+    recorded = recovery.recorded
+    done = "" if recorded is None else getattr(recorded, "checkpoint", "rerun")
+    remarks = [*recovery.breaks]
+    if recovery.differs:
+        remarks.append("differs from its expectation: " + ", ".join(recovery.differs))
+    row = (
+        recovery.trace,
+        str(decision.failure),
+        decision.checkpoint or decision.verdict.value,
+        done,
+        recovery.judgement.value,
+        ", ".join(remarks),
+    )
+    return msgspec.json.encode(row) + b"\n"

@@ -14,7 +14,17 @@ __all__ = ["COMMANDS", "main"]
 
 # One module of `dart_tools.commands` each; a module is imported only where its help is shown or
 # its command runs.
-COMMANDS = ("decide", "audit", "explain", "schema", "evaluate", "export", "tlc")
+COMMANDS = (
+    "decide",
+    "audit",
+    "explain",
+    "schema",
+    "evaluate",
+    "export",
+    "generate",
+    "cluster",
+    "tlc",
+)
 
 DESCRIPTION = "Decide and judge recoveries of structured tool agents from their traces."
 

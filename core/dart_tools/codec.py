@@ -23,6 +23,7 @@ from dart_tools.errors import TraceError
 
 __all__ = [
     "Header",
+    "MalformedError",
     "Trace",
     "contract_from_wire",
     "contract_to_wire",
@@ -33,6 +34,7 @@ __all__ = [
     "encode_event",
     "encode_header",
     "encode_trace",
+    "event_from_wire",
     "parse_trace",
     "read_trace",
 ]
@@ -64,7 +66,7 @@ _decode_event = msgspec.json.Decoder(wire.Event)
 _encode = msgspec.json.Encoder().encode
 
 
-class _MalformedError(ValueError):
+class MalformedError(ValueError):
     """A line that the format does not allow; its text is the cause."""
 
 
@@ -75,31 +77,31 @@ def _unique_names(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         for name, _ in pairs:
             if name in seen:
                 message = f"the name {name!r} is given twice in one object"
-                raise _MalformedError(message)
+                raise MalformedError(message)
             seen.add(name)
     return names
 
 
 def _no_constant(name: str) -> NoReturn:
     message = f"{name} is not JSON"
-    raise _MalformedError(message)
+    raise MalformedError(message)
 
 
 def _decoded(line: bytes, decoder: msgspec.json.Decoder[Any]) -> Any:  # noqa: ANN401
     if not line.strip():
         message = "the line is empty"
-        raise _MalformedError(message)
+        raise MalformedError(message)
     try:
         value = decoder.decode(line)
         json.loads(line, object_pairs_hook=_unique_names, parse_constant=_no_constant)
     except msgspec.ValidationError as error:
-        raise _MalformedError(str(error)) from None
+        raise MalformedError(str(error)) from None
     except RecursionError:
         message = "the line is nested too deeply"
-        raise _MalformedError(message) from None
+        raise MalformedError(message) from None
     except (msgspec.DecodeError, json.JSONDecodeError, UnicodeDecodeError) as error:
         message = f"the line is not JSON: {error}"
-        raise _MalformedError(message) from None
+        raise MalformedError(message) from None
     return value
 
 
@@ -110,7 +112,7 @@ def _distinct(values: tuple[str, ...] | UnsetType, name: str) -> frozenset[str]:
     if len(found) < len(values):
         twice = next(value for value in values if values.count(value) > 1)
         message = f"{name} lists {twice!r} twice"
-        raise _MalformedError(message)
+        raise MalformedError(message)
     return found
 
 
@@ -173,14 +175,14 @@ def decode_header(line: bytes) -> Header:
     """The header that the line is; ValueError with the cause where it is none."""
     if not line.strip():
         message = "the header is missing: line 1 is empty"
-        raise _MalformedError(message)
+        raise MalformedError(message)
     version = _decoded(line, _decode_any_header).dart_trace
     if version is UNSET:
         message = "the header is missing: line 1 has no field `dart_trace`"
-        raise _MalformedError(message)
+        raise MalformedError(message)
     if version != 1 or isinstance(version, bool) or not isinstance(version, int):
         message = f"trace format {version!r} is not known; this reader knows format 1"
-        raise _MalformedError(message)
+        raise MalformedError(message)
     value: wire.Header = _decoded(line, _decode_header)
     return Header(
         name=value.name,
@@ -193,7 +195,11 @@ def decode_header(line: bytes) -> Header:
 
 def decode_event(line: bytes) -> core.Event:
     """The event that the line is; ValueError with the cause where it is none."""
-    value: wire.Event = _decoded(line, _decode_event)
+    return event_from_wire(_decoded(line, _decode_event))
+
+
+def event_from_wire(value: wire.Event) -> core.Event:
+    """The event as the core knows it; a list that repeats a value raises ValueError."""
     match value:
         case wire.Enter():
             return core.Enter(_instance(value.instance), _optional(value.state))
@@ -248,7 +254,7 @@ def parse_trace(data: bytes, path: str) -> Trace:
         events = []
         for number, line in enumerate(lines[1:], start=2):  # noqa: B007
             events.append(decode_event(line))
-    except _MalformedError as error:
+    except MalformedError as error:
         raise TraceError(path, number, str(error)) from None
     return Trace(path, header, tuple(events))
 

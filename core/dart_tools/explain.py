@@ -14,6 +14,7 @@ from dart_core import (
     Verdict,
     Witness,
 )
+from dart_core.monitor import Ruling
 from dart_tools.codec import Trace
 from dart_tools.judge import Judgement, Recovery
 
@@ -35,7 +36,7 @@ def _times(count: int, one: str) -> str:
     return f"{count} {one}" if count == 1 else f"{count} {one}s"
 
 
-def headline(decision: Decision) -> str:
+def headline(decision: Decision | Ruling) -> str:
     """The verdict in one sentence."""
     if decision.verdict is Verdict.RESTORE:
         return (
@@ -118,7 +119,7 @@ def _checkpoint(judged: Judged, decision: Decision, subject: InstanceId) -> list
     return [where.rstrip()] + [f"    - {line}" for line in lines]
 
 
-def _recorded(recovery: Recovery) -> str:
+def _recorded(recovery: Recovery[Decision]) -> str:
     done = {
         type(None): "No recovery is recorded.",
         Restore: f"The runtime restored {getattr(recovery.recorded, 'checkpoint', '')} "
@@ -136,7 +137,7 @@ def _recorded(recovery: Recovery) -> str:
     return f"{done} {judgement}".strip()
 
 
-def explain(trace: Trace, recovery: Recovery) -> str:
+def explain(trace: Trace, recovery: Recovery[Decision]) -> str:
     """The recovery for a person, some lines of text without a newline at the end."""
     decision = recovery.decision
     tools = {

@@ -6,17 +6,17 @@ Names of judgements: trace format, section Commands.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from enum import Enum
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 import msgspec
 from attrs import asdict, frozen
 
 from dart_core import (
     Decision,
-    Guards,
     History,
+    Judged,
     Refusal,
     RefusalReason,
     Rerun,
@@ -26,6 +26,7 @@ from dart_core import (
     decide,
     initial,
 )
+from dart_core.monitor import Ruling
 from dart_tools.codec import Trace, decision_to_wire
 from dart_tools.errors import TraceError
 
@@ -33,8 +34,10 @@ __all__ = [
     "JudgedTrace",
     "Judgement",
     "Recovery",
+    "broken",
     "differences",
     "judge_trace",
+    "judgement",
     "recoveries",
     "refusal_text",
 ]
@@ -51,8 +54,11 @@ class Judgement(Enum):
     PENDING = "pending"
 
 
+D = TypeVar("D", Decision, Ruling)
+
+
 @frozen(kw_only=True)
-class Recovery:
+class Recovery(Generic[D]):
     """
     One decision of a trace, and the event that ended its failures, if one did.
 
@@ -61,7 +67,7 @@ class Recovery:
     """
 
     trace: str
-    decision: Decision
+    decision: D
     recorded: Restore | Rerun | None
     at: int | None
     judgement: Judgement
@@ -73,7 +79,7 @@ class Recovery:
 class JudgedTrace:
     """A trace's recoveries, and how many decisions are expected that it does not have."""
 
-    recoveries: tuple[Recovery, ...]
+    recoveries: tuple[Recovery[Decision], ...]
     unmatched: int
 
 
@@ -100,30 +106,33 @@ def refusal_text(refusal: Refusal) -> str:
     return f"{refusal.subject} {sentence}"
 
 
-def _broken(decision: Decision, checkpoint: str) -> tuple[str, ...]:
+def broken(decision: Decision | Ruling, judged: Judged | None) -> tuple[str, ...]:
+    """
+    The guards that a restore breaks, with `identified` for step 1.
+
+    `judged` is the restored checkpoint, None where it is not one of the failed instance's.
+    """
     if decision.instance is None:
         return ("identified",)
-    for judged in decision.checkpoints:
-        if judged.id == checkpoint:
-            return tuple(name for name, value in _values(judged.guards) if not value)
-    return ("decidable",)
+    if judged is None:
+        return ("decidable",)
+    return tuple(name for name, value in asdict(judged.guards).items() if not value)
 
 
-def _values(guards: Guards) -> list[tuple[str, bool]]:
-    return list(asdict(guards).items())
-
-
-def _judgement(
-    decision: Decision, recorded: Restore | Rerun | None
+def judgement(
+    decision: Decision | Ruling,
+    recorded: Restore | Rerun | None,
+    judge: Callable[[str], Judged | None],
 ) -> tuple[Judgement, tuple[str, ...]]:
+    """What is to be said of the recovery, and the guards that it breaks; `judge` judges one."""
     match recorded:
         case None:
             return Judgement.PENDING, ()
         case Restore(checkpoint):
             if decision.checkpoint == checkpoint:
                 return Judgement.AGREES, ()
-            broken = _broken(decision, checkpoint)
-            return (Judgement.UNSAFE, broken) if broken else (Judgement.EARLY, ())
+            breaks = broken(decision, judge(checkpoint))
+            return (Judgement.UNSAFE, breaks) if breaks else (Judgement.EARLY, ())
         case Rerun():
             return {
                 Verdict.RESTORE: Judgement.MISSED,
@@ -183,9 +192,10 @@ def judge_trace(trace: Trace) -> JudgedTrace:
     """
     expect = trace.header.expect
     expected: list[Any] = [msgspec.to_builtins(one) for one in expect or ()]
-    judged: list[Recovery] = []
+    judged: list[Recovery[Decision]] = []
     for history, decision, recorded in recoveries(trace):
-        judgement, broken = _judgement(decision, recorded)
+        of = {one.id: one for one in decision.checkpoints}
+        found, breaks = judgement(decision, recorded, of.get)
         differs: tuple[str, ...] = ()
         if len(judged) < len(expected):
             actual = msgspec.to_builtins(decision_to_wire(trace.path, decision))
@@ -198,8 +208,8 @@ def judge_trace(trace: Trace) -> JudgedTrace:
                 decision=decision,
                 recorded=recorded,
                 at=None if recorded is None else history.clock + 1,
-                judgement=judgement,
-                breaks=broken,
+                judgement=found,
+                breaks=breaks,
                 differs=differs,
             )
         )

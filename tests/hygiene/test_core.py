@@ -16,7 +16,16 @@ import dart_core
 CORE = Path(dart_core.__file__).parent
 MODULES = sorted(CORE.rglob("*.py"))
 
-ALLOWED = {"__future__", "attrs", "collections", "dart_core", "enum", "typing"}
+ALLOWED = {
+    "__future__",
+    "attrs",
+    "bisect",
+    "collections",
+    "dart_core",
+    "enum",
+    "operator",
+    "typing",
+}
 # Builtins that reach outside or make a result depend on the process.
 FORBIDDEN = {"breakpoint", "eval", "exec", "globals", "id", "input", "open", "print", "vars"}
 

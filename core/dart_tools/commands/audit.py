@@ -4,23 +4,17 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterator
+from functools import partial
 
 import msgspec
 from attrs import asdict
 from rich.console import Console
-from rich.progress import Progress
 from rich.table import Table
 
-from dart_tools.audit import (
-    Totals,
-    audit_path,
-    exit_code,
-    recovery_to_builtins,
-    trace_paths,
-)
-from dart_tools.errors import DartError
-from dart_tools.judge import Recovery
+from dart_tools.audit import Form, Totals, audit_trace, exit_code, trace_paths
+from dart_tools.errors import DartError, TraceError
+from dart_tools.progress import progress
+from dart_tools.spread import each, uncollected
 
 __all__ = ["HELP", "configure", "run"]
 
@@ -29,37 +23,26 @@ HELP = "Judge the recoveries that traces record."
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add what the command takes."""
-    parser.add_argument("paths", nargs="+", metavar="PATH", help="a trace, or a folder of them")
+    parser.add_argument(
+        "paths",
+        nargs="+",
+        metavar="PATH",
+        help="a trace, a folder of them, or - for standard input",
+    )
     parser.add_argument("--json", action="store_true", help="print one recovery a line as JSON")
     parser.add_argument(
         "--strict", action="store_true", help="exit 1 also for early and missed recoveries"
     )
-
-
-def _tracked(paths: list[str]) -> Iterator[str]:
-    # Progress is for a person who waits: on a terminal only, and only from a second on.
-    console = Console(stderr=True)
-    if not console.is_terminal:
-        yield from paths
-        return
-    with Progress(console=console, transient=True, disable=len(paths) <= 1) as progress:
-        yield from progress.track(paths, description="traces")
-
-
-def _row(recovery: Recovery) -> tuple[str, ...]:
-    decision = recovery.decision
-    recorded = recovery.recorded
-    done = "" if recorded is None else getattr(recorded, "checkpoint", "rerun")
-    remarks = [*recovery.breaks]
-    if recovery.differs:
-        remarks.append("differs from its expectation: " + ", ".join(recovery.differs))
-    return (
-        recovery.trace,
-        str(decision.failure),
-        decision.checkpoint or decision.verdict.value,
-        done,
-        recovery.judgement.value,
-        ", ".join(remarks),
+    parser.add_argument(
+        "--jobs", type=int, default=1, metavar="N", help="spread the traces over N processes"
+    )
+    parser.add_argument(
+        "--follow",
+        action="store_true",
+        help="print each recovery of one growing trace as soon as it is judged, until interrupted",
+    )
+    parser.add_argument(
+        "--verify", action="store_true", help="have each decision confirmed by the checker"
     )
 
 
@@ -69,29 +52,60 @@ def run(arguments: argparse.Namespace) -> int:
     if not paths:
         message = f"no trace (*.jsonl) in {', '.join(arguments.paths)}"
         raise DartError(message)
-    table = Table("trace", "failure", "decision", "recorded", "judgement", "remarks")
-    totals = Totals()
-    for path in _tracked(paths):
-        found, counts, error = audit_path(path)
-        totals += counts
-        if error is not None:
-            print(f"dart-core: {error}", file=sys.stderr)
-        for recovery in found:
-            if arguments.json:
-                line = msgspec.json.encode(recovery_to_builtins(recovery))
-                sys.stdout.write(line.decode() + "\n")
-            else:
-                table.add_row(*_row(recovery))
-    if arguments.json:
-        sys.stdout.write(msgspec.json.encode({"totals": asdict(totals)}).decode() + "\n")
-    else:
-        _print(table, totals)
+    form = Form(json=arguments.json, checked=arguments.verify, follow=arguments.follow)
+    totals = _followed(paths, form) if form.follow else _audited(paths, form, arguments.jobs)
     return exit_code(totals, strict=arguments.strict)
 
 
-def _print(table: Table, totals: Totals) -> None:
+def _followed(paths: list[str], form: Form) -> Totals:
+    if len(paths) != 1:
+        message = "--follow takes one trace"
+        raise DartError(message)
+    with uncollected(last=True):
+        totals, error = audit_trace(form, paths[0], partial(_say, json=form.json))
+    _print_error(error)
+    _print_totals(totals, json=form.json)
+    return totals
+
+
+def _say(line: bytes, *, json: bool) -> None:
+    text = line.decode() if json else "  ".join(msgspec.json.decode(line)).rstrip() + "\n"
+    sys.stdout.write(text)
+    sys.stdout.flush()
+
+
+def _audited(paths: list[str], form: Form, jobs: int) -> Totals:
+    table = Table("trace", "failure", "decision", "recorded", "judgement", "remarks")
+    totals = Totals()
+    with progress(paths, Console(stderr=True)) as advance:
+        for counts, error, lines in each(paths, partial(audit_trace, form), jobs, advance):
+            totals += counts
+            _print_error(error)
+            for line in lines:
+                if form.json:
+                    sys.stdout.write(line.decode())
+                else:
+                    table.add_row(*msgspec.json.decode(line))
+    if not form.json:
+        _console().print(table)
+    _print_totals(totals, json=form.json)
+    return totals
+
+
+def _print_error(error: TraceError | None) -> None:
+    if error is not None:
+        print(f"dart-core: {error}", file=sys.stderr)
+
+
+def _console() -> Console:
     console = Console(markup=False, highlight=False)
     if not console.is_terminal:
         console = Console(markup=False, highlight=False, width=200)
-    console.print(table)
-    console.print("  ".join(f"{name} {count}" for name, count in asdict(totals).items()))
+    return console
+
+
+def _print_totals(totals: Totals, *, json: bool) -> None:
+    if json:
+        sys.stdout.write(msgspec.json.encode({"totals": asdict(totals)}).decode() + "\n")
+    else:
+        _console().print("  ".join(f"{name} {count}" for name, count in asdict(totals).items()))
