@@ -6,10 +6,10 @@ from collections import Counter
 from functools import cache
 
 import pytest
-from coverage_of import Place, actions_taken, expressions
-from models import manifest, models_of, result_of
 
+from coverage_of import Place, actions_taken, expressions
 from dart_tools.tlc import TlcResult
+from models import manifest, models_of, result_of
 
 ACTIONS = ("Enter", "Act", "Commit", "Exit", "Saves", "Fails", "Restores", "Rerun")
 DEFINING = {"Contract", "History", "Localize", "Certify", "Align", "Admit", "DART"}

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from models import SPEC, manifest, models_of, pinned_of, result_of
 
 from dart_tools.tlc import Outcome, TlcRun
 from dart_tools.tlc_distributed import run_distributed
+from models import SPEC, manifest, models_of, pinned_of, result_of
 
 
 @pytest.mark.deep
