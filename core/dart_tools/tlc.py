@@ -270,19 +270,20 @@ def run_tlc(run: TlcRun, progress: Callable[[str], None] | None = None) -> TlcRe
     `progress` is given each of TLC's lines of progress.
     """
     messages = Messages()
-    with tempfile.TemporaryDirectory(prefix="tlc-") as temporary:
-        process = subprocess.Popen(  # noqa: S603 -- our own command, no shell
+    with (
+        tempfile.TemporaryDirectory(prefix="tlc-") as temporary,
+        subprocess.Popen(  # noqa: S603 -- our own command, no shell
             _command(run, Path(temporary)),
             cwd=run.folder,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,
-        )
+        ) as process,
+    ):
         try:
             for number, _, text in messages.read(iter(process.stdout or ())):
                 if number == PROGRESS and progress is not None:
                     progress(text.strip())
         finally:
             process.kill()
-            process.wait()
     return result_of(run, messages.finished, "".join(messages.printed))

@@ -23,14 +23,13 @@ _SERVER_READY = 7000
 
 @contextmanager
 def _process(command: list[str], folder: Path, output: int) -> Iterator[subprocess.Popen[str]]:
-    process = subprocess.Popen(  # noqa: S603 -- our own command, no shell
+    with subprocess.Popen(  # noqa: S603 -- our own command, no shell
         command, cwd=folder, stdout=output, stderr=subprocess.STDOUT, text=True
-    )
-    try:
-        yield process
-    finally:
-        process.kill()
-        process.wait()
+    ) as process:
+        try:
+            yield process
+        finally:
+            process.kill()
 
 
 def _java(temporary: Path, heap: str) -> list[str]:
