@@ -177,6 +177,8 @@ def witnesses(
     The facts that make the guard false for the checkpoint, in the order of the logs.
 
     None where the guard holds.
+
+    Mirrors: Decide!Witnesses
     """
     cut = checkpoint.cut[instance]
     log = log_of(history, instance)

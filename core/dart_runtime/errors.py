@@ -52,7 +52,7 @@ class NotEnabledError(SidecarError):
 
 
 class MalformedEventError(SidecarError):
-    """An event that a trace cannot hold."""
+    """An event, or a header, that a trace cannot hold."""
 
 
 class UnderWayError(SidecarError):

@@ -20,6 +20,7 @@ from dart_runtime.errors import (
     ForeignStoreError,
     FullStoreError,
     LockedStoreError,
+    MalformedEventError,
     NewerStoreError,
     ReadOnlyStoreError,
     StoreError,
@@ -54,9 +55,12 @@ def translated(path: str, error: sqlite3.Error) -> StoreError:
 
 
 def fill(database: sqlite3.Connection, header: Header) -> None:
-    """Make the tables in an empty database."""
+    """Make the tables in an empty database; MalformedEventError where no trace can begin so."""
+    try:
+        row = (encode_header(header), digest(header.contract))
+    except (TypeError, ValueError) as error:
+        raise MalformedEventError(str(error)) from None
     database.executescript(SCHEMA)
-    row = (encode_header(header), digest(header.contract))
     database.execute("INSERT INTO header (one, line, digest) VALUES (1, ?, ?)", row)
 
 

@@ -62,12 +62,17 @@ def tool(
     """
     A decorator for the tool `name` (the function's own name by default), plain or async.
 
+    TypeError for a generator, whose call is not over when it returns.
+
     `state` yields the controller's FSM state.
     `observed` may call `Acting.touched` once the result is known, to say what was really touched.
     """
 
     def wrap(function: Call) -> Call:
         called = name or function.__name__
+        if inspect.isgeneratorfunction(function) or inspect.isasyncgenfunction(function):
+            message = f"{called} is a generator: it goes on after its call has returned"
+            raise TypeError(message)
 
         def begin(*args: Any, **kwargs: Any) -> AbstractContextManager[Acting]:  # noqa: ANN401
             bound = inspect.signature(function).bind(*args, **kwargs)
@@ -78,6 +83,9 @@ def tool(
         def plain(*args: Any, **kwargs: Any) -> Any:  # noqa: ANN401
             with begin(*args, **kwargs) as acting:
                 result = function(*args, **kwargs)
+                if inspect.isawaitable(result):
+                    message = f"{called} yields an awaitable: wrap an async function instead"
+                    raise TypeError(message)
                 observed(acting, result)
             return result
 

@@ -23,6 +23,7 @@ COMMANDS = (
     "export",
     "generate",
     "cluster",
+    "tlc",
 )
 
 DESCRIPTION = "Decide and judge recoveries of structured tool agents from their traces."

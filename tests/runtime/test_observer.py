@@ -22,7 +22,13 @@ from dart_core import (
     Verdict,
     fold,
 )
-from dart_runtime.errors import MalformedEventError, NotEnabledError, UnderWayError
+from dart_runtime.errors import (
+    CorruptStoreError,
+    MalformedEventError,
+    NotEnabledError,
+    UnderWayError,
+)
+from dart_runtime.ledger import Kind
 from dart_runtime.observer import Observer
 from dart_runtime.sidecar import Sidecar
 from dart_runtime.store import Store
@@ -128,6 +134,15 @@ def test_observer_sees_what_another_observer_of_the_store_records(tmp_path: Path
         invited(theirs)
         assert ours.history == theirs.history
         assert ours.history.clock == 8
+
+
+@pytest.mark.parametrize("line", [b"no event", b'{"event":"rerun"}'])
+def test_observer_rejects_records_that_are_no_history(line: bytes) -> None:
+    store = Store.in_memory(CONTRACT, name="meeting")
+    with store.transaction():
+        store.append(Kind.EVENT, "", line)
+    with pytest.raises(CorruptStoreError, match="record 1: "):
+        Observer(store)
 
 
 def test_observer_may_be_told_from_many_threads(tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import asyncio
+from contextlib import nullcontext
 from pathlib import Path
 from random import Random
 
@@ -23,6 +24,7 @@ from dart_core import (
 )
 from dart_runtime.errors import NotEnabledError, SidecarError, UnderWayError
 from dart_runtime.observer import Observer
+from dart_runtime.presence import Presence
 from dart_runtime.sidecar import NothingDoneError, Recovery, Sidecar, UnannouncedError
 from dart_runtime.store import Store
 from dart_tools.audit import audit_path, exit_code
@@ -332,6 +334,34 @@ def test_recover_tells_the_failures_of_unfinished_acts_one_by_one(
     assert lines(sidecar)[-6:] == ["Act", "Act", "Fail", "Restore", "Fail", "Restore"]
 
 
+def test_recover_ends_the_failure_that_was_seen_before_it_tells_of_an_unfinished_act(
+    sidecar: Sidecar, host: Host
+) -> None:
+    chosen(sidecar)
+    other = sidecar.enter("slot", "m2")
+    sidecar.checkpoint("other", other)
+    die_announced(sidecar, Act(instance=other, id="b", reads=frozenset()))
+    sidecar.fail(SLOT)
+    first, second = host.recover(sidecar), host.recover(sidecar)
+    assert first is not None
+    assert second is not None
+    assert (first.checkpoint, second.checkpoint) == ("chosen", "other")
+
+
+def test_recover_tells_of_an_unfinished_act_once(sidecar: Sidecar, host: Host) -> None:
+    chosen(sidecar)
+    sidecar.enter("invite", "m1")
+    sidecar.checkpoint("inviting", INVITE)
+    die_announced(sidecar, Act(instance=INVITE, id="a", effects=frozenset({"send_invite"})))
+    decision = host.recover(sidecar)
+    assert decision is not None
+    assert decision.verdict is Verdict.ESCALATE
+    # A person finds the invitation in order, and goes back to where the slot was chosen.
+    Observer(sidecar.store).restore("chosen")
+    assert host.recover(sidecar) is None
+    assert "a" in sidecar.history.acts
+
+
 def test_recover_forgets_a_doubt_that_a_recovery_undid(host: Host) -> None:
     sidecar = Sidecar(Store.in_memory(Contract(), name="unreviewed"))
     one, other = sidecar.enter("k", "a"), sidecar.enter("k", "b")
@@ -367,6 +397,21 @@ def test_recover_goes_on_in_another_process(tmp_path: Path, host: Host) -> None:
                 host.recover(Sidecar(other))
         assert host.recover(Sidecar(other)) is None
     assert host.calls == []
+
+
+def test_recover_does_not_record_what_was_taken_over(
+    sidecar: Sidecar, host: Host, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Where the file system does not keep its promise about locks.
+    monkeypatch.setattr(Presence, "alone", lambda _: nullcontext())
+    chosen(sidecar)
+    sidecar.fail(SLOT)
+    recovering = sidecar.recovering()
+    recovering.__enter__()
+    host.recover(Sidecar(sidecar.store))
+    with pytest.raises(UnderWayError, match="taken this recovery over"):
+        recovering.__exit__(None, None, None)
+    assert lines(sidecar).count("Restore") == 1
 
 
 @pytest.mark.parametrize("seed", range(60))

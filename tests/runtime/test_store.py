@@ -12,10 +12,11 @@ from attrs import evolve
 
 from dart_core import Contract
 from dart_runtime.contracts import digest
-from dart_runtime.errors import OtherContractError, StoreError
+from dart_runtime.errors import MalformedEventError, OtherContractError, StoreError
 from dart_runtime.ledger import Kind, Record
+from dart_runtime.opening import fill
 from dart_runtime.store import Store
-from dart_tools.codec import encode_header
+from dart_tools.codec import Header, encode_header
 from runtime.damage import content
 from runtime.schedule import CONTRACT
 
@@ -64,9 +65,29 @@ def test_create_rejects_what_is_left_of_another_store(path: Path, end: str) -> N
     assert not path.exists()
 
 
+def test_create_never_takes_the_place_of_what_another_process_makes(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def meanwhile(database: sqlite3.Connection, header: Header) -> None:
+        fill(database, header)
+        path.write_bytes(b"another's")
+
+    monkeypatch.setattr("dart_runtime.opening.fill", meanwhile)
+    with pytest.raises(StoreError, match="is there already"):
+        Store.create(path, CONTRACT, name="meeting")
+    assert path.read_bytes() == b"another's"
+    assert list(path.parent.iterdir()) == [path]
+
+
 def test_create_leaves_nothing_where_it_cannot_write(tmp_path: Path) -> None:
     with pytest.raises(StoreError, match="unable to open"):
         Store.create(tmp_path / "no folder" / "task", CONTRACT, name="meeting")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_create_rejects_a_name_that_no_trace_can_hold(tmp_path: Path) -> None:
+    with pytest.raises(MalformedEventError, match="surrogates"):
+        Store.create(tmp_path / "task", CONTRACT, name="\ud800")
     assert list(tmp_path.iterdir()) == []
 
 

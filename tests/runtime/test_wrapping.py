@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterator
 
 import pytest
 
@@ -141,3 +141,33 @@ def test_inside_holds_for_the_tasks_that_the_block_starts(sidecar: Sidecar) -> N
     asyncio.run(main())
     events = parse_trace(sidecar.export(), "").events[-2:]
     assert {event.instance.entity for event in events if isinstance(event, Act)} == {"m1", "m2"}
+
+
+def test_tool_refuses_what_is_not_over_when_it_returns(sidecar: Sidecar) -> None:
+    def some(meeting: str) -> Iterator[str]:
+        yield meeting
+
+    async def more(meeting: str) -> AsyncIterator[str]:
+        yield meeting
+
+    for function in (some, more):
+        with pytest.raises(TypeError, match="is a generator"):
+            tool(sidecar)(function)
+
+
+def test_tool_takes_an_awaitable_for_an_act_in_doubt(sidecar: Sidecar) -> None:
+    async def later() -> None:
+        pass
+
+    waiting = later()
+
+    @tool(sidecar, touches=SENDS)
+    def send(meeting: str, to: str) -> Coroutine[None, None, None]:
+        assert (meeting, to) == ("m1", "ann")
+        return waiting
+
+    with pytest.raises(TypeError, match="wrap an async function"):
+        _ = send("m1", "ann")
+    waiting.close()
+    (failure,) = sidecar.history.failures
+    assert failure.suspect == (INVITE, 2)

@@ -1,0 +1,1 @@
+"""The external validation: the schedule-form task on LangGraph, recovered in four ways."""

@@ -1,0 +1,1 @@
+"""Contracts on the definition's own functions, decided over all paths of a bounded shape."""

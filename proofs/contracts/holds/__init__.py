@@ -1,0 +1,1 @@
+"""Contracts that must be confirmed over all paths, every one."""

@@ -1,0 +1,4 @@
+--------------------------- MODULE MCCompensation ---------------------------
+(* The effects again, where the contract allows compensation. *)
+EXTENDS MCEffects
+=============================================================================

@@ -1,0 +1,4 @@
+-------------------------- MODULE MCNotCooperative --------------------------
+(* Must fail: T8 where instances run concurrently. *)
+EXTENDS MCDependencies
+=============================================================================

@@ -1,0 +1,4 @@
+---------------------------- MODULE MCRetryOnly ----------------------------
+(* A runtime that never restores is sound: it only reruns the task. *)
+EXTENDS MCRerun
+=============================================================================

@@ -1,0 +1,4 @@
+--------------------- MODULE MCWithoutCommittedConflict ---------------------
+(* Must fail: a committed reader is orphaned. *)
+EXTENDS MCDependencies
+=============================================================================

@@ -1,0 +1,4 @@
+------------------------- MODULE MCWithoutSeparable -------------------------
+(* Must fail: a snapshot of the task takes others back. *)
+EXTENDS MCScope
+=============================================================================
