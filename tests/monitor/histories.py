@@ -36,6 +36,7 @@ __all__ = ["STALE_AT_THE_CUT", "Step", "follow", "told", "walk"]
 
 Step = tuple[Event, History, Monitor]
 PARTS = ("skeleton", "entity", "ordinal")
+EFFECTS = ("reversible", "idempotent", "compensable", "irreversible", "unlisted")
 
 
 def told(decision: Decision | None) -> str:
@@ -76,6 +77,7 @@ def wild_event(rng: Random, history: History) -> Event:
             id=rng.choice([None, *acts]),
             reads=frozenset(rng.sample(["k0", "k1", "k9", "k8"], rng.randint(0, 2))),
             writes=frozenset({"k0"}),
+            effects=frozenset(rng.sample(EFFECTS, rng.choice([0, 0, 1, 3]))),
         ),
         Commit(instance),
         Exit(instance),
