@@ -32,7 +32,7 @@ from dart_core import (
 from dart_core.monitor import Monitor
 from dart_tools.generate import Shape, random_contract, random_event
 
-__all__ = ["STALE_AT_THE_CUT", "Step", "follow", "told", "walk"]
+__all__ = ["MAKER", "OF_MAKER", "STALE_AT_THE_CUT", "USER", "Step", "follow", "told", "walk"]
 
 Step = tuple[Event, History, Monitor]
 PARTS = ("skeleton", "entity", "ordinal")
