@@ -32,7 +32,17 @@ from dart_core import (
 from dart_core.monitor import Monitor
 from dart_tools.generate import Shape, random_contract, random_event
 
-__all__ = ["MAKER", "OF_MAKER", "STALE_AT_THE_CUT", "USER", "Step", "follow", "told", "walk"]
+__all__ = [
+    "MAKER",
+    "OF_MAKER",
+    "OF_USER",
+    "STALE_AT_THE_CUT",
+    "USER",
+    "Step",
+    "follow",
+    "told",
+    "walk",
+]
 
 Step = tuple[Event, History, Monitor]
 PARTS = ("skeleton", "entity", "ordinal")
@@ -133,6 +143,7 @@ def follow(contract: Contract, events: tuple[Event, ...]) -> Iterator[Step]:
 MAKER = InstanceId(skeleton="make", entity="m", ordinal=1)
 USER = InstanceId(skeleton="use", entity="u", ordinal=1)
 OF_MAKER = Tag(skeleton="make", entity="m", ordinal=1)
+OF_USER = Tag(skeleton="use", entity="u", ordinal=1)
 
 # A read of a version that is gone pins by the version's place: here a commit stands at that place
 # now, and the checkpoint right after it may be restored.

@@ -2,8 +2,20 @@
 
 from __future__ import annotations
 
-from dart_core import Act, Contract, Enter, Fail, FrozenMap, Save, Scope, Skeleton, Verdict, decide
-from monitor.histories import MAKER, OF_MAKER, STALE_AT_THE_CUT, USER, follow, told
+from dart_core import (
+    Act,
+    Contract,
+    Enter,
+    Fail,
+    FrozenMap,
+    Restore,
+    Save,
+    Scope,
+    Skeleton,
+    Verdict,
+    decide,
+)
+from monitor.histories import MAKER, OF_MAKER, OF_USER, STALE_AT_THE_CUT, USER, follow, told
 
 
 def test_read_of_a_version_that_is_gone_pins_by_its_place() -> None:
@@ -40,3 +52,21 @@ def test_snapshot_is_not_separable_once_another_has_gone_on() -> None:
     ruling = monitor.rule()
     assert ruling is not None
     assert ruling.verdict is Verdict.RERUN
+
+
+def test_snapshot_is_separable_again_once_the_other_was_taken_back() -> None:
+    events = (
+        Enter(MAKER),
+        Enter(USER),
+        Save(id="use", tag=OF_USER),
+        Save(id="whole", tag=OF_MAKER, scope=Scope.TASK),
+        Act(instance=USER),
+        Fail(tag=OF_USER),
+        Restore("use"),
+        Fail(tag=OF_MAKER),
+    )
+    for _, history, monitor in follow(ALONE[0], events):
+        assert told(monitor.decide()) == told(decide(history))
+    ruling = monitor.rule()
+    assert ruling is not None
+    assert ruling.checkpoint == "whole"
