@@ -7,14 +7,12 @@ from pathlib import Path
 
 import pytest
 
-pytest.importorskip("dart_tools.explore")
-
-from dart_tools.explore import Search
-from dart_tools.model import read_model
-
 from dart_core import Event, History, decide
 from dart_core.monitor import Monitor
 from monitor.histories import told
+
+explore = pytest.importorskip("dart_tools.explore")
+model = pytest.importorskip("dart_tools.model")
 
 SPECIFICATION = Path(__file__).parents[2] / "spec_tla"
 MODELS = (
@@ -45,7 +43,7 @@ def observed(history: History, path: Path_) -> Monitor:
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 @pytest.mark.parametrize("name", MODELS)
 def test_monitor_decides_as_the_definition_does_on_every_step(name: str) -> None:
-    search = Search(read_model(SPECIFICATION, name))
+    search = explore.Search(model.read_model(SPECIFICATION, name))
     paths: dict[History, Path_] = {search.first: None}
     queue = deque([search.first])
     steps = due = 0
