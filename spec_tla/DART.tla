@@ -267,8 +267,7 @@ Permitted ==
 
 \* The runtime restores a checkpoint that it may.
 Restores(id) ==
-    /\ failures # << >> /\ id \in DOMAIN checkpoints
-    /\ checkpoints[id] \in Permitted
+    /\ Policy # "any" => failures # << >> /\ id \in {c.id : c \in Permitted}
     /\ Restore([checkpoint |-> id])
 
 Recover == (\E id \in Range(CheckpointIds) : Restores(id)) \/ Rerun

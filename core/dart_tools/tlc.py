@@ -20,6 +20,8 @@ from dart_tools.errors import DartError
 from dart_tools.tla_values import TlaValue, parse_state, read_value
 
 __all__ = [
+    "PROGRESS",
+    "Messages",
     "Outcome",
     "Step",
     "TlcError",
@@ -27,6 +29,7 @@ __all__ = [
     "TlcRun",
     "java_command",
     "properties_of",
+    "result_of",
     "run_tlc",
 ]
 
@@ -50,7 +53,8 @@ _OUTCOMES = {
     2116: Outcome.LIVENESS,
     2114: Outcome.DEADLOCK,
 }
-_DEPTH, _STATISTICS, _PROGRESS, _STATE = 2194, 2199, 2200, 2217
+PROGRESS = 2200
+_DEPTH, _STATISTICS, _STATE = 2194, 2199, 2217
 _INITIAL = (2190, 2191)
 _ERROR_SEVERITY = 1
 
@@ -117,7 +121,9 @@ class TlcRun:
 
 
 @define
-class _Messages:
+class Messages:
+    """The messages of one run, numbered, and what was printed outside of them."""
+
     finished: list[tuple[int, int, str]] = field(factory=list)
     printed: list[str] = field(factory=list)
 
@@ -223,7 +229,8 @@ def _initial(messages: list[tuple[int, int, str]]) -> int:
     return next((_number(found[1]) for found in counted if found), 0)
 
 
-def _result(run: TlcRun, messages: list[tuple[int, int, str]], printed: str) -> TlcResult:
+def result_of(run: TlcRun, messages: list[tuple[int, int, str]], printed: str) -> TlcResult:
+    """What the messages say; raises TlcError where they do not say."""
     outcomes = [(_OUTCOMES[number], text) for number, _, text in messages if number in _OUTCOMES]
     statistics = [text for number, _, text in messages if number == _STATISTICS]
     depths = [text for number, _, text in messages if number == _DEPTH]
@@ -262,20 +269,21 @@ def run_tlc(run: TlcRun, progress: Callable[[str], None] | None = None) -> TlcRe
 
     `progress` is given each of TLC's lines of progress.
     """
-    messages = _Messages()
-    with tempfile.TemporaryDirectory(prefix="tlc-") as temporary:
-        process = subprocess.Popen(  # noqa: S603 -- our own command, no shell
+    messages = Messages()
+    with (
+        tempfile.TemporaryDirectory(prefix="tlc-") as temporary,
+        subprocess.Popen(  # noqa: S603 -- our own command, no shell
             _command(run, Path(temporary)),
             cwd=run.folder,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,
-        )
+        ) as process,
+    ):
         try:
             for number, _, text in messages.read(iter(process.stdout or ())):
-                if number == _PROGRESS and progress is not None:
+                if number == PROGRESS and progress is not None:
                     progress(text.strip())
         finally:
             process.kill()
-            process.wait()
-    return _result(run, messages.finished, "".join(messages.printed))
+    return result_of(run, messages.finished, "".join(messages.printed))

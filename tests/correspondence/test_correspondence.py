@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
+
 from comparison import differences
 from divergences import ONLY_CORE, ONLY_SPEC
 from reading import CORE, MODULES, SPEC, functions, operators, spec_name

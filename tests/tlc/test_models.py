@@ -5,6 +5,10 @@ from __future__ import annotations
 import time
 
 import pytest
+
+from dart_tools.codec import parse_trace
+from dart_tools.judge import Judgement, judge_trace
+from dart_tools.tlc import properties_of
 from models import (
     COUNTEREXAMPLES,
     SPEC,
@@ -16,10 +20,6 @@ from models import (
     restores_wrongly,
     result_of,
 )
-
-from dart_tools.codec import parse_trace
-from dart_tools.judge import Judgement, judge_trace
-from dart_tools.tlc import properties_of
 
 MODELS = models_of("tlc")
 WRONG = [model for model in MODELS if restores_wrongly(model)]
