@@ -103,23 +103,25 @@ WorldOf(own) ==
     {[epoch |-> 1, instance |-> f, attempt |-> own[q].attempt, index |-> q, name |-> "send"] :
         q \in {p \in DOMAIN own : own[p].effects # {}}}
 
-CheckpointOf(id, cut, scope) ==
-    [id |-> id, tag |-> f, owners |-> {f}, cut |-> cut, scope |-> scope, stable |-> TRUE,
-     truth |-> f]
+CheckpointOf(id, cut, scope, stable) ==
+    id :> [id |-> id, tag |-> f, owners |-> {f}, cut |-> cut, scope |-> scope,
+           stable |-> stable, truth |-> f]
 
 \* One checkpoint of f at any place, or one of the task, or none; and perhaps another of f.
 Saved(own, other) ==
-    LET single(id) == {id :> CheckpointOf(id, f :> n, "instance") : n \in DOMAIN own} \cup {<< >>}
-        whole == {"c1" :> CheckpointOf("c1", f :> n @@ j :> m, "task") :
-                      n \in DOMAIN own, m \in DOMAIN other}
-    IN {a @@ b : a \in single("c1") \cup whole, b \in single("c2")}
+    LET first == {CheckpointOf("c1", f :> n, "instance", stable) :
+                      n \in DOMAIN own, stable \in BOOLEAN}
+        whole == {CheckpointOf("c1", f :> n @@ j :> m, "task", stable) :
+                      n \in DOMAIN own, m \in DOMAIN other, stable \in BOOLEAN}
+        second == {CheckpointOf("c2", f :> n, "instance", TRUE) : n \in DOMAIN own}
+    IN {a @@ b : a \in first \cup whole \cup {<< >>}, b \in second \cup {<< >>}}
 
 FailureBy(candidates, truth) ==
     [observed |-> Failing(IF candidates = {f} THEN f ELSE Unknown), candidates |-> candidates,
      suspect |-> Null, truth |-> truth]
 
 Start ==
-    \E own \in LogsOfF : \E other \in LogsOfJ(own) : \E n \in own[Len(own)].attempt..2 :
+    \E own \in LogsOfF : \E other \in LogsOfJ(own) : \E n \in own[Len(own)].attempt..3 :
         \E cs \in Saved(own, other) :
         \E pending \in {<< >>, <<FailureBy({f}, f)>>, <<FailureBy({f, j}, j)>>} :
             /\ pending # << >> /\ other = << >> => pending[1].candidates = {f}
