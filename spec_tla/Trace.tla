@@ -49,7 +49,8 @@ Evidence ==
 \* Whether this is the decision now; where not, what is decided is told.
 Decides(decision) ==
     LET evidence == Evidence
-    IN decision = evidence \/ (PrintT(<<"decides", trace, next, evidence>>) /\ FALSE)
+    IN IF decision = evidence THEN TRUE
+       ELSE PrintT(<<"decides", trace, next, evidence>>) /\ FALSE
 
 Happens(kind, e) ==
     CASE kind = "enter" -> Enter(e)
