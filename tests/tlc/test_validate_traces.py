@@ -105,28 +105,23 @@ def test_a_corrupted_event_is_located_wherever_it_is() -> None:
     assert stops == [Stop(trace.path, number, None) for trace, number in cases]
 
 
-CORRUPTED: dict[str, Callable[[Decision], Decision]] = (
-    {
-        "verdict": lambda one: evolve(
-            one, verdict=Verdict.RERUN if one.verdict is not Verdict.RERUN else Verdict.ESCALATE
-        ),
-        "reason": lambda one: evolve(
-            one, reason=None if one.reason else core.Reason.NOT_IDENTIFIED
-        ),
-        "instance": lambda one: evolve(one, instance=NOBODY),
-        "candidates": lambda one: evolve(one, candidates=one.candidates[1:] or (NOBODY,)),
-        "checkpoint": lambda one: evolve(one, checkpoint="nowhere"),
-        "hazards": lambda one: evolve(
-            one, hazards=one.hazards[1:] or (core.Performed(instance=NOBODY, effect="x", at=1),)
-        ),
-    }
-    | {
-        guard: lambda one, guard=guard: evolve(  # type: ignore[misc]
-            one, checkpoints=(flipped(one.checkpoints[0], guard), *one.checkpoints[1:])
-        )
-        for guard in core.GUARDS
-    }
-)
+CORRUPTED: dict[str, Callable[[Decision], Decision]] = {
+    "verdict": lambda one: evolve(
+        one, verdict=Verdict.RERUN if one.verdict is not Verdict.RERUN else Verdict.ESCALATE
+    ),
+    "reason": lambda one: evolve(one, reason=None if one.reason else core.Reason.NOT_IDENTIFIED),
+    "instance": lambda one: evolve(one, instance=NOBODY),
+    "candidates": lambda one: evolve(one, candidates=one.candidates[1:] or (NOBODY,)),
+    "checkpoint": lambda one: evolve(one, checkpoint="nowhere"),
+    "hazards": lambda one: evolve(
+        one, hazards=one.hazards[1:] or (core.Performed(instance=NOBODY, effect="x", at=1),)
+    ),
+} | {
+    guard: lambda one, guard=guard: evolve(
+        one, checkpoints=(flipped(one.checkpoints[0], guard), *one.checkpoints[1:])
+    )
+    for guard in core.GUARDS
+}
 
 
 def flipped(judged: core.Judged, guard: str) -> core.Judged:
