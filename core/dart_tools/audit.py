@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
+from threading import Event
 from typing import Any, TypeVar
 
 import msgspec
@@ -59,12 +60,13 @@ class Form:
     """
     What an audit writes of each recovery: a line of JSON, or a row of a table, as a JSON list.
 
-    `checked` has each decision confirmed by the checker; `follow` waits for what is added.
+    `checked` has each decision confirmed by the checker; `follow` waits for what is added, until
+    that is set.
     """
 
     json: bool = False
     checked: bool = False
-    follow: bool = False
+    follow: Event | None = None
 
 
 def trace_paths(paths: Iterable[str]) -> Iterator[str]:

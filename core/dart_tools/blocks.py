@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import sys
-import time
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, nullcontext
 from io import FileIO
+from threading import Event
 from typing import Protocol
 
 from dart_tools.errors import TraceError
@@ -47,20 +47,19 @@ def _read(path: str, source: Source) -> bytes:
         raise TraceError(path, 0, f"cannot be read: {error.strerror}") from None
 
 
-def blocks(path: str, source: Source, *, follow: bool = False) -> Iterator[bytes]:
+def blocks(path: str, source: Source, *, follow: Event | None = None) -> Iterator[bytes]:
     """
     The lines of the source, in blocks that end with a newline, all but the last.
 
-    `follow` waits at the end of a file for what is added to it.
+    `follow` waits at the end of a file for what is added to it, until that is set.
     """
     parts: list[bytes] = []
     while True:
         data = _read(path, source)
-        if not data and follow and source.seekable():
-            time.sleep(PAUSE)
-            continue
         if not data:
-            break
+            if follow is None or not source.seekable() or follow.wait(PAUSE):
+                break
+            continue
         head, newline, tail = data.rpartition(b"\n")
         if newline:
             yield b"".join((*parts, head, newline))

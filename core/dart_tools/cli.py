@@ -24,6 +24,9 @@ COMMANDS = (
     "generate",
     "cluster",
     "tlc",
+    "explore",
+    "validate",
+    "simulate",
 )
 
 DESCRIPTION = "Decide and judge recoveries of structured tool agents from their traces."

@@ -1,6 +1,8 @@
 """
 Recoveries: where a trace needs a decision, what was decided, and what its runtime did.
 
+`judge_trace` goes by the definition; `dart_tools.stream` says the same by the monitor.
+
 Names of judgements: trace format, section Commands.
 """
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, nullcontext, suppress
 from typing import Any, Generic, TypeVar
 
 import msgspec
@@ -174,17 +174,16 @@ class Stream(Generic[D]):
             raise TraceError(self.path, 0, cause)
 
 
-def _until_interrupted(follow: bool) -> AbstractContextManager[None]:
-    return suppress(KeyboardInterrupt) if follow else nullcontext()
-
-
 def judged(
-    stream: Stream[D], *, follow: bool = False, advance: Advance = lambda _bytes, _events: None
+    stream: Stream[D],
+    *,
+    follow: threading.Event | None = None,
+    advance: Advance = lambda _bytes, _events: None,
 ) -> Iterator[Recovery[D]]:
     """
     The recoveries of the stream's trace; TraceError where it cannot be read or is none.
 
-    `follow` waits for what is added, until interrupted; `advance` is told of each block how many
+    `follow` waits for what is added, until that is set; `advance` is told of each block how many
     bytes and events it had.
     """
     with opened(stream.path) as source:
@@ -195,13 +194,12 @@ def judged_from(
     source: Source,
     stream: Stream[D],
     *,
-    follow: bool = False,
+    follow: threading.Event | None = None,
     advance: Advance = lambda _bytes, _events: None,
 ) -> Iterator[Recovery[D]]:
     """The same of a trace that is open already."""
-    with _until_interrupted(follow):
-        for block in blocks(stream.path, source, follow=follow):
-            before = stream.lines
-            yield from stream.read(block)
-            advance(len(block), stream.lines - before)
+    for block in blocks(stream.path, source, follow=follow):
+        before = stream.lines
+        yield from stream.read(block)
+        advance(len(block), stream.lines - before)
     yield from stream.end()

@@ -90,7 +90,7 @@ class TlcResult:
     `violated` is the name of the invariant or property.
     `initial` counts the start states.
     `depth` counts states: of the longest shortest path, or of the behaviour that violates.
-    `data` is what the model prints of itself, or None.
+    `data` is what the model prints of itself, or None; `printed` is all that it prints.
     """
 
     model: str
@@ -103,6 +103,7 @@ class TlcResult:
     behaviour: tuple[Step, ...]
     data: TlaValue
     messages: tuple[tuple[int, str], ...]
+    printed: str
 
 
 @frozen(kw_only=True)
@@ -260,6 +261,7 @@ def result_of(run: TlcRun, messages: list[tuple[int, int, str]], printed: str) -
         behaviour=behaviour,
         data=_data(printed),
         messages=tuple((number, text) for number, _, text in messages),
+        printed=printed,
     )
 
 

@@ -9,14 +9,17 @@ from dart_core import (
     Checkpoint,
     Contract,
     Event,
+    Fail,
     History,
     Policy,
     Refusal,
     Restore,
+    Save,
     Violation,
     apply,
     choice,
     dart_without,
+    entered,
     initial,
     restore_violations,
     violations,
@@ -56,12 +59,14 @@ def first_wrong(
     """
     The number of the event that makes the history invalid, and how; None where none does.
 
-    Every restore has to be one that the policy chooses; where it is not, or where an event is not
-    enabled, the policy has not gone wrong either.
+    Every restore has to be one that the policy chooses, and every truth one of an instance that is
+    there; where that is not so, or where an event is not enabled, the policy has not gone wrong.
     """
     history = initial(contract)
     for number, event in enumerate(events, start=1):
         wrong: frozenset[Violation] = frozenset()
+        if isinstance(event, Save | Fail) and event.truth and not entered(history, event.truth):
+            return None
         if isinstance(event, Restore):
             checkpoint = history.checkpoints.get(event.checkpoint)
             if checkpoint is None or checkpoint not in choose(history):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from itertools import pairwise
 from pathlib import Path
 from time import sleep
@@ -118,10 +118,24 @@ def test_two_processes_act_where_nothing_holds_the_lock(
     def not_alone(_: Presence) -> Iterator[None]:
         yield
 
+    def recover_once() -> None:
+        def restore(_: Recovery) -> None:
+            append(path.parent / "acted", f"begin {os.getpid()}")
+            sleep(3)
+
+        with Store.open(path, CONTRACT) as store, suppress(UnderWayError):
+            Sidecar(store).recover(restore=restore, rerun=restore)
+
     monkeypatch.setattr(Presence, "alone", not_alone)
     path = failed(folder)
-    race(path, 0, 0, 0, 0)
-    assert len([what for what, _, _ in acted(path) if what == "begin"]) > 1
+    first, second = process(target=recover_once), process(target=recover_once)
+    first.start()
+    while not acted(path):
+        sleep(0.001)
+    second.start()
+    first.join(60)
+    second.join(60)
+    assert len(acted(path)) == 2
 
 
 def test_no_process_recovers_while_another_is_acting(folder: Path) -> None:

@@ -62,7 +62,7 @@ def side_by_side(world: World, reads: str) -> Any:
     def hotel(state: Trip) -> Trip:
         world.run("hotel")
         assert asked.wait(10)
-        time.sleep(0.05)  # the branch beside it has ended
+        time.sleep(0.3)  # the branch beside it has ended
         if state["dates"] == "dates 1":
             message = "no room"
             raise DoubtError(message, key="dates")
@@ -137,7 +137,7 @@ def paying_beside(world: World) -> Any:
     def hotel(state: Trip) -> Trip:
         world.run("hotel")
         assert paid.wait(10)
-        time.sleep(0.05)  # the branch beside it has ended
+        time.sleep(0.3)  # the branch beside it has ended
         if state.get("dates") is None:
             message = "no room"
             raise OSError(message)
@@ -228,12 +228,20 @@ class Batch(TypedDict, total=False):
     total: str
 
 
-def fanned_out(world: World) -> Any:
+def fanned_out(world: World, beside: str = "") -> Any:
+    """Each item is loaded; one that fails does so when those named beside it have ended."""
+
     def split(_: Batch) -> Batch:
         world.run("split")
         return {}
 
     def load(state: Batch) -> Batch:
+        if world.fails[f"load {state['item']}"]:
+            until = time.monotonic() + 10
+            while not {f"load {item}" for item in beside} <= set(world.ran):
+                assert time.monotonic() < until
+                time.sleep(0.01)
+            time.sleep(0.3)
         world.run(f"load {state['item']}")
         return {"done": [f"{state['item']}{world.ran.count('load ' + state['item'])}"]}
 
@@ -257,7 +265,7 @@ def test_one_of_many_alone_runs_again(drive: Driver) -> None:
     world = World(**{"load b": 1})
     nodes = {"split": Node(), "load": Node(entity="item"), "total": Node()}
     terms = contract(split=skeleton(), load=skeleton(), total=skeleton())
-    graph = guarded(fanned_out(world), drive, terms, nodes)
+    graph = guarded(fanned_out(world, "ac"), drive, terms, nodes)
     drive.fails(graph, {"items": ["a", "b", "c"]}, THREAD)
     decision = graph.decision(THREAD)
     assert decision is not None
@@ -464,6 +472,30 @@ def test_call_that_differs_from_the_record_is_not_made(plain: Driver) -> None:
     with pytest.raises(DivergedError, match="with other arguments"):
         graph.invoke(Command(resume="yes"), THREAD)
     assert world.ledger == ["m1"]
+
+
+def test_call_that_failed_and_was_caught_is_not_made_again(plain: Driver) -> None:
+    world = World(send=1)
+
+    @act(effects=["send"])
+    def send() -> str:
+        world.run("send")
+        return "sent"
+
+    def invite(_: Meeting) -> Meeting:
+        try:
+            sent = send()
+        except OSError:
+            sent = "perhaps sent"
+        return {"sent": f"{sent}, {interrupt('go on?')}"}
+
+    terms = contract(invite=skeleton(send="irreversible"))
+    nodes = {"invite": Node(entity="meeting")}
+    graph = guarded(line(Meeting, ("invite", invite)), plain, terms, nodes)
+    graph.invoke({"meeting": "m1"}, THREAD)
+    with pytest.raises(DivergedError, match="nobody knows how it ended"):
+        graph.invoke(Command(resume="yes"), THREAD)
+    assert world.ran == ["send"]
 
 
 def test_act_outside_of_a_guarded_node_is_refused() -> None:

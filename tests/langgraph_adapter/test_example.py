@@ -3,10 +3,17 @@
 from __future__ import annotations
 
 import runpy
+from pathlib import Path
 
 import pytest
 
 import dart_runtime.langgraph
+
+
+def test_readme_shows_the_example_as_it_is() -> None:
+    package = Path(dart_runtime.langgraph.__file__).parent
+    example = package.parent / "examples" / "invitation.py"
+    assert f"```python\n{example.read_text()}```" in (package / "README.md").read_text()
 
 
 def test_invitation_is_sent_once(capsys: pytest.CaptureFixture[str]) -> None:

@@ -8,12 +8,14 @@ import pytest
 from langgraph.errors import GraphRecursionError
 from langgraph.types import RetryPolicy
 
-from dart_core import Boundary, Contract, Fallback, Verdict
+from dart_core import Boundary, Contract, Fallback, Rerun, Verdict
 from dart_runtime.langgraph import DoubtError, Node, RestoreRefusedError, act
+from dart_runtime.observer import Observer
 from dart_runtime.sidecar import NothingDoneError
 from dart_tools.judge import Judgement
 from langgraph_adapter.graphs import (
     ALOOF,
+    MADE,
     MEETING,
     MEETING_NODES,
     PAYMENT,
@@ -124,6 +126,10 @@ def test_whole_task_does_not_run_again_where_a_person_is_to_be_asked(plain: Driv
     assert caught.value.decision is not None
     assert caught.value.decision.verdict is Verdict.ESCALATE
     assert world.ledger == ["slot 1"]
+    MADE.remove(graph)  # what the person decides is hazardous by the contract
+    Observer.tell(graph.recorder(THREAD), Rerun())
+    assert graph.invoke(None, THREAD)["form"] == "slot 2"
+    assert judgements(graph) == [Judgement.HAZARDOUS]
 
 
 def test_whole_task_does_not_run_again_where_a_restore_is_decided(plain: Driver) -> None:

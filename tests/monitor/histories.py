@@ -32,10 +32,21 @@ from dart_core import (
 from dart_core.monitor import Monitor
 from dart_tools.generate import Shape, random_contract, random_event
 
-__all__ = ["STALE_AT_THE_CUT", "Step", "follow", "told", "walk"]
+__all__ = [
+    "MAKER",
+    "OF_MAKER",
+    "OF_USER",
+    "STALE_AT_THE_CUT",
+    "USER",
+    "Step",
+    "follow",
+    "told",
+    "walk",
+]
 
 Step = tuple[Event, History, Monitor]
 PARTS = ("skeleton", "entity", "ordinal")
+EFFECTS = ("reversible", "idempotent", "compensable", "irreversible", "unlisted")
 
 
 def told(decision: Decision | None) -> str:
@@ -76,6 +87,7 @@ def wild_event(rng: Random, history: History) -> Event:
             id=rng.choice([None, *acts]),
             reads=frozenset(rng.sample(["k0", "k1", "k9", "k8"], rng.randint(0, 2))),
             writes=frozenset({"k0"}),
+            effects=frozenset(rng.sample(EFFECTS, rng.choice([0, 0, 1, 3]))),
         ),
         Commit(instance),
         Exit(instance),
@@ -131,6 +143,7 @@ def follow(contract: Contract, events: tuple[Event, ...]) -> Iterator[Step]:
 MAKER = InstanceId(skeleton="make", entity="m", ordinal=1)
 USER = InstanceId(skeleton="use", entity="u", ordinal=1)
 OF_MAKER = Tag(skeleton="make", entity="m", ordinal=1)
+OF_USER = Tag(skeleton="use", entity="u", ordinal=1)
 
 # A read of a version that is gone pins by the version's place: here a commit stands at that place
 # now, and the checkpoint right after it may be restored.

@@ -10,6 +10,7 @@ from dart_core import (
     guards,
     identified,
 )
+from logic.countermodel import SIZES, counter_model
 from logic.idle import (
     WITHOUT_CONJUNCT,
     WITHOUT_GUARD,
@@ -21,7 +22,8 @@ from logic.idle import (
 )
 from logic.invariant import NAMES, SAFETY
 from logic.solve import SOLVERS, Answer, solve
-from logic.theorems import obligations
+from logic.structure import holds
+from logic.theorems import obligation, obligations
 
 PROVES = {
     "identified": Violation.WRONG_INSTANCE,
@@ -43,6 +45,40 @@ PROVES = {
     "culprit_is_candidate": Violation.WRONG_INSTANCE,
     "owner_is_candidate": Violation.WRONG_INSTANCE,
 }
+NEEDED = {
+    "T2/closed": ("closed blocks", "decidable", "attempts", "it writes", "its predicate holds"),
+    "T2/closed/enabled": ("the instance is live after the restore",),
+    "T2/no_live_conflict": ("the reader", "identified", "decidable", "then entry"),
+    "T2/no_committed_conflict": ("no_committed_conflict blocks", "identified", "decidable"),
+    "T2/separable": ("separable blocks", "identified"),
+    "T2/controllable": ("controllable blocks", "decidable", "owner_is_candidate"),
+    "T2/repairs": ("repairs blocks",),
+    "T2/effect_allowed": ("effect_allowed blocks", "decidable"),
+    "T3/legal": ("the failed instance", "an own stable checkpoint"),
+    "T3/instance": (
+        "a committed reader",
+        "an own stable checkpoint",
+        "before that write",
+        "scope",
+    ),
+    "T3/task": ("the failed instance", "a committed reader", "before that write"),
+    "T5/window": ("living_reads", "eligible", "pin"),
+    "T5/no pin": ("living_reads", "eligible", "no pin"),
+    "T5/unbroken": ("eligible", "admissible", "between"),
+    "T5/latest": ("eligible", "before the act in doubt", "latest", "another is"),
+    "T6/others": ("separable", "attempts"),
+    "T6/own": ("decidable",),
+    "T7/one verdict": ("a verdict", "a verdict too"),
+    "T8/act": ("cooperative", "control", "entry"),
+    "T8/restore": ("cooperative", "control", "separable"),
+    "T8/no live conflict": ("cooperative", "in control"),
+    "T9/stronger": ("no_committed_consumer",),
+    "T9/sound": ("closed", "separable", "no_live_conflict", "effect_allowed", "attempts"),
+    "L1/restore/attempt_stands": ("attempts",),
+    "L2/act/closes": ("entry",),
+}
+SMALL = {**SIZES, "Entry": 4, "Attempt": 2}
+MORE = {"T5": {"Checkpoint": 2}, "T7": {"Failure": 2, "Checkpoint": 2}}
 LEFT_OUT = [*WITHOUT_GUARD, *WITHOUT_CONJUNCT, *WITHOUT_NAME]
 
 
@@ -87,3 +123,14 @@ def test_core_condemns_the_counter_model_without(name: str) -> None:
 @pytest.mark.parametrize("name", WITHOUT_NAME)
 def test_core_mistakes_an_act_that_is_gone_for_another_without(name: str) -> None:
     assert mistaken_without(name)
+
+
+@pytest.mark.parametrize(
+    ("name", "premise"), [(name, one) for name, premises in NEEDED.items() for one in premises]
+)
+def test_theorem_needs_its_premise(name: str, premise: str) -> None:
+    weaker = obligation(name).without(premise)
+    structure = counter_model(weaker, sizes=SMALL | MORE.get(weaker.theorem, {}))
+    assert structure is not None
+    assert all(holds(structure, part) for part in weaker.premises.values())
+    assert not holds(structure, weaker.conclusion)

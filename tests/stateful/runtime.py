@@ -44,16 +44,16 @@ SLOT = InstanceId(skeleton="slot", entity="m1", ordinal=1)
 AGAIN = InstanceId(skeleton="slot", entity="m1", ordinal=2)
 INVITE = InstanceId(skeleton="invite", entity="m1", ordinal=1)
 LEAST, MOST, PATIENCE = 3, 2, 3
-WRITES = st.sampled_from([(), ("slot",), ("slot",), ("slot", "mail")])
+WRITES = st.sampled_from([(), ("own",), ("own",), ("own", "shared")])
 SELDOM = st.sampled_from([False, False, False, True])
-EFFECTS = st.sampled_from([(), (), (), (), (), ("note",), ("charge",), ("send",)])
+EFFECTS = st.sampled_from([(), (), (), (), (), (), (), (), (), ("note",), ("charge",), ("send",)])
 READY = Predicate(states=frozenset(("ready",)))
 CONTRACT = Contract(
     skeletons=FrozenMap(
         {
             "slot": Skeleton(
-                reads=frozenset(("mail",)),
-                writes=frozenset(("slot",)),
+                reads=frozenset(("shared",)),
+                writes=frozenset(("slot1", "slot2", "shared")),
                 states=frozenset(("ready", "busy")),
                 commit=READY,
                 effects=FrozenMap(
@@ -65,7 +65,7 @@ CONTRACT = Contract(
                 ),
             ),
             "invite": Skeleton(
-                reads=frozenset(("slot",)),
+                reads=frozenset(("slot1", "slot2")),
                 rollback_to=frozenset((Boundary.ENTRY, Boundary.EXIT)),
             ),
         }
@@ -195,12 +195,14 @@ class Runtime(RuleBasedStateMachine):
     def act(
         self, data: st.DataObject, reads: bool, writes: tuple[str, ...], effects: tuple[str, ...]
     ) -> None:
+        instance = data.draw(st.sampled_from(self.free()))
+        own = {"own": f"{instance.skeleton}{instance.ordinal}"}
         self.happen(
             Act(
-                instance=data.draw(st.sampled_from(self.free())),
+                instance=instance,
                 id=f"a{self.history.clock + 1}",
                 reads=frozenset(self.history.store if reads else ()),
-                writes=frozenset(writes),
+                writes=frozenset(own.get(key, key) for key in writes),
                 effects=frozenset(effects),
             )
         )
@@ -216,7 +218,7 @@ class Runtime(RuleBasedStateMachine):
         self.happen(Exit(data.draw(st.sampled_from(self.about_to_exit()))))
 
     @precondition(lambda self: self.unsuspended())
-    @rule(data=st.data(), stable=st.sampled_from([True, True, True, False]))
+    @rule(data=st.data(), stable=st.sampled_from([True, True, True, True, True, False]))
     def save(self, data: st.DataObject, stable: bool) -> None:
         owner = data.draw(st.sampled_from(self.unsuspended()))
         self.happen(Save(id=self.name(), tag=full(owner), stable=stable))

@@ -16,6 +16,7 @@ def test_deep_model_is_as_pinned(model: str) -> None:
     assert found == {name: manifest()[model][name] for name in found}
 
 
+@pytest.mark.deep
 def test_deep_models_are_as_large_as_promised() -> None:
     assert manifest()["MCDeep"]["distinct"] >= 10_000_000
     assert manifest()["MCInductive"]["initial"] >= 1_000_000

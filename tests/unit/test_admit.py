@@ -130,3 +130,15 @@ def test_latest_takes_the_greatest_cut_then_the_latest_saved() -> None:
     assert d.latest(own[1:], A) == history.checkpoints["two"]
     assert d.latest((own[2], own[1]), A) == history.checkpoints["two"]
     assert d.latest((), A) is None
+
+
+def test_no_live_conflict_allows_reading_ones_own() -> None:
+    history = run(d.Enter(A), act(A, writes=["k"]), act(A, reads=["k"]))
+    assert d.no_live_conflict(history, A, 1)
+    assert d.no_committed_conflict(history, A, 1)
+
+
+def test_guards_do_not_take_the_failed_instance_for_another() -> None:
+    history = run(d.Enter(A), save("c", A, scope=d.Scope.TASK), act(A))
+    assert d.guards(history, history.checkpoints["c"], A).separable
+    assert d.certified(history, history.checkpoints["c"], A)

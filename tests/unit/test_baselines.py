@@ -88,3 +88,12 @@ def test_dart_without_identification_takes_every_candidate() -> None:
     assert d.dart_without(history, None) == frozenset()
     assert ids(d.dart_without(history, "identified")) == {"c", "e"}
     assert d.suspects(history) == {A, B}
+
+
+def test_choice_of_a_savepoint_asks_nobody_who_has_read() -> None:
+    reader = (d.Enter(B), act(B, reads=["k"]), d.Commit(B))
+    history = run(
+        d.Enter(A), act(A), save("s", A), act(A, writes=["k"]), *reader, act(A), failed(A)
+    )
+    assert ids(d.choice(history, Policy.SAVEPOINT)) == {"s"}
+    assert ids(d.choice(history, Policy.DART)) == set()

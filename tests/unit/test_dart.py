@@ -266,3 +266,34 @@ def test_interleavings_of_independent_events_are_one_history() -> None:
     other = run(d.Enter(B), d.Enter(A), save("e", B), act(B), act(A, writes=["k"]), save("c", A))
     assert one == other
     assert hash(one) == hash(other)
+
+
+def test_act_commit_and_exit_log_their_state_and_attempt() -> None:
+    events = (
+        d.Enter(A, "s1"),
+        save("c", A),
+        failed(A),
+        d.Restore("c"),
+        act(A, "a1", writes=["k"], effects=["e"]),
+        evolve(act(A), state="s2"),
+        d.Commit(A, "s3"),
+        d.Exit(A, "s4"),
+    )
+    log = run(*events).log[A]
+    assert [entry.state for entry in log] == ["s1", None, "s2", "s3", "s4"]
+    assert [entry.attempt for entry in log] == [1, 2, 2, 2, 2]
+
+
+def test_save_keeps_the_tag_as_it_was_seen() -> None:
+    tag = Tag(skeleton="a")
+    assert run(d.Enter(A), d.Save(id="c", tag=tag, truth=A)).checkpoints["c"].tag == tag
+
+
+@pytest.mark.parametrize("recovery", [d.Restore("c"), d.Rerun()])
+def test_recovery_is_one_event(recovery: d.Event) -> None:
+    events = (d.Enter(A), save("c", A), act(A), failed(A))
+    assert run(*events, recovery).clock == len(events) + 1
+
+
+def test_act_without_an_id_has_no_place_to_be_named_by() -> None:
+    assert run(d.Enter(A), act(A), act(A, "a1")).acts == FrozenMap({"a1": (A, 3)})

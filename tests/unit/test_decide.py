@@ -254,3 +254,26 @@ def test_judge_has_no_witness_where_all_holds(guard: str) -> None:
     found = d.judge(history, history.checkpoints["c"], A)
     assert getattr(found.guards, guard)
     assert found.witnesses == ()
+
+
+def test_decide_quotes_no_read_of_ones_own() -> None:
+    events = (d.Enter(A), save("c", A), act(A, writes=["k"]), act(A, reads=["k"]))
+    reader = (d.Enter(B), act(B, reads=["k"]))
+    (judged,) = decided(*events, *reader, failed(A)).checkpoints
+    assert [witness.reader for witness in judged.witnesses] == [B]
+
+
+def test_decide_compensates_and_replays_only_what_is_undone() -> None:
+    events = (
+        d.Enter(B),
+        act(B),
+        d.Enter(A),
+        act(A, effects=["compensable"]),
+        save("c", A),
+        act(A, effects=["compensable"]),
+        failed(A),
+    )
+    found = decided(*events, under=contract({"a": EFFECTS}, compensate=True))
+    assert found.checkpoint == "c"
+    assert [performed.at for performed in found.compensations] == [6]
+    assert (found.replay, found.upstream_replay) == (1, 0)

@@ -44,3 +44,7 @@ def test_pickling_forgets_the_hash() -> None:
     copy = pickle.loads(pickle.dumps(found))  # noqa: S301
     assert copy == found
     assert copy._hash is None
+
+
+def test_different_maps_need_not_collide() -> None:
+    assert len({hash(FrozenMap({"a": number})) for number in range(10)}) > 1

@@ -205,3 +205,21 @@ def test_restore_violations_do_not_ask_policy_about_one_that_is_gone() -> None:
     under = contract({"b": Skeleton(rollback_to=frozenset())})
     history = run(d.Enter(A), save("c", A, scope=Scope.TASK), d.Enter(B), failed(A), under=under)
     assert restored(history, "c") == {Violation.WRONG_INSTANCE}
+
+
+def test_torn_handoff_judges_a_claim_by_what_was_seen_so_far() -> None:
+    seen = contract({"a": Skeleton(commit=Predicate(states=frozenset({"ready"})))})
+    ready = d.Act(instance=A, reads=frozenset(), writes=frozenset({"k"}), state="ready")
+    assert torn(ready, d.Commit(A), under=seen)
+    never = contract({"a": Skeleton(commit=Predicate(states=frozenset({""})))})
+    assert not torn(act(A, writes=["k"]), d.Commit(A), under=never)
+    written = contract({"a": Skeleton(commit=Predicate(writes=frozenset({"k", "j"})))})
+    assert torn(act(A, writes=["j"]), d.Commit(A), under=written)
+    late = (act(A, writes=["k"]), d.Commit(A), act(A, writes=["j"]))
+    assert not torn(*late, under=written)
+
+
+def test_leaves_suspect_of_an_instance_that_entered_after_the_snapshot() -> None:
+    events = (d.Enter(A), save("c", A, scope=Scope.TASK), d.Enter(B), act(B, "b1"))
+    history = run(*events, d.Fail(suspect="b1"))
+    assert not d.leaves_suspect(history, history.checkpoints["c"])

@@ -114,7 +114,7 @@ class Monitor(State):
             return self._ruling(track, None, self.performed, self.performed - own, 0)
         undone = track.exited and chosen.cut < len(track.entries)
         return self._ruling(
-            track, chosen, track.acts_after(chosen.at), 0, self.exited - int(undone)
+            track, chosen, track.acts_after(chosen.cut, chosen.at), 0, self.exited - int(undone)
         )
 
     def _ruling(

@@ -29,7 +29,7 @@ def _rewind(state: State, track: Track, at: int) -> int:
     if length == len(track.entries):
         return 0
     first = track.entries[length]
-    state.performed -= track.acts_after(at) if length else track.acts()
+    state.performed -= track.acts_after(length, at) if length else track.acts()
     if track.exited:
         track.stopped = None
         state.exited -= 1

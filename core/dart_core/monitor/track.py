@@ -227,10 +227,10 @@ class Track:
         """The number of entries up to event `at`."""
         return bisect_right(self.entries, at)
 
-    def acts_after(self, at: int) -> int:
-        """The number of acts after event `at`, which is not before the entry."""
-        entries = len(self.entries) - bisect_right(self.entries, at)
-        return entries - len(self.claims) + bisect_right(self.claims, at)
+    def acts_after(self, cut: int, at: int) -> int:
+        """The number of acts after the cut, which is the log's length at event `at` and not 0."""
+        claims = len(self.claims) - bisect_right(self.claims, at)
+        return len(self.entries) - cut - claims
 
     def acts(self) -> int:
         """The number of acts in the log."""

@@ -68,12 +68,10 @@ def update(recorder: Recorder, keys: frozenset[str]) -> str | None:
 
     A pending failure is recovered first.
     """
-    history, base = recorder.history, recorder.book.heads.get("", "")
-    decision = recorder.decide()
+    history, decision = recorder.history, recorder.decide()
     if decision is not None and decision.checkpoint is not None:
         history = _restored(history, decision)
-        base = recorder.book.base(history)[0] or ""
-    _not_used(recorder, history, base, keys)
+    _not_used(recorder, history, recorder.book.base(history)[0] or "", keys)
     return resume(recorder)
 
 

@@ -19,8 +19,9 @@ from dart_runtime.langgraph.declare import Graph, Node, shape_of, written
 from dart_runtime.langgraph.errors import GuardError, RestoreRefusedError
 from dart_runtime.langgraph.keeping import Packer
 from dart_runtime.langgraph.nodes import wrapped
-from dart_runtime.langgraph.recorder import Recorder, Site
+from dart_runtime.langgraph.recorder import Recorder
 from dart_runtime.langgraph.records import Records
+from dart_runtime.langgraph.runs import Site
 from dart_runtime.langgraph.saver import guarded_saver, looking
 from dart_runtime.langgraph.updates import host_wrote, replaced_output
 

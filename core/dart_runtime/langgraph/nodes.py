@@ -16,7 +16,8 @@ from langgraph.graph.state import CompiledStateGraph
 from dart_runtime.langgraph.book import Execution, Place
 from dart_runtime.langgraph.declare import Graph, Node, shape_of
 from dart_runtime.langgraph.errors import GuardError
-from dart_runtime.langgraph.recorder import Recorder, Run, Site
+from dart_runtime.langgraph.recorder import Recorder
+from dart_runtime.langgraph.runs import Run, Site
 from dart_runtime.langgraph.stopping import answer, called, calling, stopped
 
 __all__ = ["act", "wrapped"]

@@ -12,67 +12,22 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from threading import RLock
 
-from attrs import define, evolve, field, frozen
+from attrs import evolve
 
 import dart_core as core
 from dart_core import Act, Boundary, Event, InstanceId
 from dart_runtime.langgraph.book import Execution, Link, Place
-from dart_runtime.langgraph.declare import Node, Shape, predicate_keys, written
+from dart_runtime.langgraph.declare import predicate_keys, written
 from dart_runtime.langgraph.errors import GuardError, RestoreRefusedError
 from dart_runtime.langgraph.keeping import Packer, packed_execution, packed_link, unpack_book
 from dart_runtime.langgraph.reasons import because, first_undone
+from dart_runtime.langgraph.runs import Run, Site, Stop
 from dart_runtime.ledger import Kind
 from dart_runtime.registry import next_ordinal, tag_of
 from dart_runtime.sidecar import Sidecar
 from dart_runtime.store import Store
 
-__all__ = ["Recorder", "Run", "Site", "Stop"]
-
-
-@frozen(kw_only=True)
-class Site:
-    """A node where it stands: its name and declaration, the shape of its graph, what it opens."""
-
-    name: str
-    node: Node
-    shape: Shape
-    opens: bool
-
-    @property
-    def skeleton(self) -> str:
-        """The kind of subtask that the node is part of."""
-        return self.node.skeleton or self.name
-
-
-@define(kw_only=True)
-class Run:
-    """
-    One run of a node under way.
-
-    `reads` are the keys of what it received; `announced` is its own act, where it has effects.
-    `raised` is an act within it that raised, and what.
-    """
-
-    site: Site
-    place: Place
-    execution: Execution
-    reads: frozenset[str]
-    announced: Act | None = None
-    raised: tuple[str, BaseException] | None = None
-    answered: set[str] = field(factory=set)
-
-
-@frozen(kw_only=True)
-class Stop:
-    """
-    What is to be recorded of a node that raised: its act, if it made one, and a failure.
-
-    The failure is `owner`'s, which need not be the instance that noticed it.
-    """
-
-    act: Act | None
-    owner: InstanceId
-    suspect: str | None
+__all__ = ["Recorder"]
 
 
 class Recorder(Sidecar):

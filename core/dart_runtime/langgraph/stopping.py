@@ -13,7 +13,8 @@ from dart_core import Act
 from dart_runtime.langgraph.book import Call
 from dart_runtime.langgraph.errors import DivergedError, DoubtError
 from dart_runtime.langgraph.keeping import packed_execution
-from dart_runtime.langgraph.recorder import Recorder, Run, Stop
+from dart_runtime.langgraph.recorder import Recorder
+from dart_runtime.langgraph.runs import Run, Stop
 from dart_runtime.sidecar import NothingDoneError
 
 __all__ = ["answer", "called", "calling", "stopped"]

@@ -6,7 +6,8 @@ from langgraph.types import Command
 
 from dart_runtime.langgraph.book import Execution, Place
 from dart_runtime.langgraph.declare import Node, Shape
-from dart_runtime.langgraph.recorder import Recorder, Run, Site
+from dart_runtime.langgraph.recorder import Recorder
+from dart_runtime.langgraph.runs import Run, Site
 
 __all__ = ["host_wrote", "replaced_output"]
 

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import argparse
+import signal
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import partial
+from threading import Event
+from types import FrameType
 
 import msgspec
-from attrs import asdict
+from attrs import asdict, evolve
 from rich.console import Console
 from rich.table import Table
 
@@ -52,8 +57,8 @@ def run(arguments: argparse.Namespace) -> int:
     if not paths:
         message = f"no trace (*.jsonl) in {', '.join(arguments.paths)}"
         raise DartError(message)
-    form = Form(json=arguments.json, checked=arguments.verify, follow=arguments.follow)
-    totals = _followed(paths, form) if form.follow else _audited(paths, form, arguments.jobs)
+    form = Form(json=arguments.json, checked=arguments.verify)
+    totals = _followed(paths, form) if arguments.follow else _audited(paths, form, arguments.jobs)
     return exit_code(totals, strict=arguments.strict)
 
 
@@ -61,11 +66,30 @@ def _followed(paths: list[str], form: Form) -> Totals:
     if len(paths) != 1:
         message = "--follow takes one trace"
         raise DartError(message)
-    with uncollected(last=True):
-        totals, error = audit_trace(form, paths[0], partial(_say, json=form.json))
+    with uncollected(last=True), _interrupted() as stop:
+        say = partial(_say, json=form.json)
+        totals, error = audit_trace(evolve(form, follow=stop), paths[0], say)
     _print_error(error)
     _print_totals(totals, json=form.json)
     return totals
+
+
+@contextmanager
+def _interrupted() -> Iterator[Event]:
+    """What a first interrupt sets, so that the totals are still told; a second one is as usual."""
+    stop = Event()
+    usual = signal.getsignal(signal.SIGINT)
+
+    def handle(number: int, frame: FrameType | None) -> None:
+        del number, frame
+        stop.set()
+        signal.signal(signal.SIGINT, usual)
+
+    signal.signal(signal.SIGINT, handle)
+    try:
+        yield stop
+    finally:
+        signal.signal(signal.SIGINT, usual)
 
 
 def _say(line: bytes, *, json: bool) -> None:

@@ -21,6 +21,7 @@ from dart_runtime.evaluation.truth import blocks
 from dart_runtime.evaluation.writing import print_tables, write_tables
 from dart_runtime.policies import ModelPolicy
 from dart_runtime.strategies import BASELINES, DART
+from dart_tools.errors import DartError
 
 __all__ = ["HELP", "configure", "run"]
 
@@ -45,6 +46,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="let a model behind this OpenAI-compatible endpoint pick the tools' arguments "
         "(the commitment-sensitive cases alone)",
     )
+    parser.add_argument(
+        "--langgraph",
+        action="store_true",
+        help="run the schedule-form task on LangGraph, too (needs the extra `langgraph`)",
+    )
     parser.add_argument("--model", default="default", help="the model that the endpoint is asked")
     parser.add_argument(
         "--key-variable", metavar="NAME", help="the environment variable with the endpoint's key"
@@ -58,6 +64,8 @@ def run(arguments: argparse.Namespace) -> int:
         write_traces(domains, arguments.traces)
         return 0
     shown = _scripted(domains) if arguments.endpoint is None else _asked(domains, arguments)
+    if arguments.langgraph:
+        shown = (*shown, *_on_langgraph())
     print_tables(_console(), shown)
     if arguments.out is not None:
         write_tables(arguments.out, shown)
@@ -87,6 +95,19 @@ def _asked(domains: Sequence[Domain], arguments: argparse.Namespace) -> tuple[Ta
     rows = frozenset(name for names in CASES.values() for name in names)
     measured = list(measure_all(domains, (*BASELINES, DART), rows=rows, policy=policy))
     return (cases_table(Results(measured)),)
+
+
+def _on_langgraph() -> tuple[Table, ...]:
+    try:
+        # The extra need not be installed for anything else.
+        from dart_runtime.langgraph.validation.tables import (  # noqa: PLC0415
+            overhead_table,
+            validation_tables,
+        )
+    except ImportError as error:
+        message = f"--langgraph needs the extra `langgraph`: {error}"
+        raise DartError(message) from None
+    return (*validation_tables(), overhead_table())
 
 
 def _console() -> Console:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import argparse
 
+from dart_core.monitor import Monitor
 from dart_tools.codec import read_trace
 from dart_tools.explain import explain
-from dart_tools.judge import judge_trace
+from dart_tools.stream import Stream, judged
 
 __all__ = ["HELP", "configure", "run"]
 
@@ -21,7 +22,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Print the explanation of each recovery."""
     trace = read_trace(arguments.trace)
-    found = judge_trace(trace).recoveries
+    found = list(judged(Stream(arguments.trace, Monitor.decide)))
     if not found:
         print(f"{trace.path}: no failure is recorded, so there is nothing to decide.")
     print("\n\n".join(explain(trace, recovery) for recovery in found), end="\n" if found else "")

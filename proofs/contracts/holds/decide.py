@@ -84,11 +84,11 @@ def check_choice(cuts: tuple[int, int], durable: tuple[bool, bool], pin: int) ->
     """
     The choice is the latest admissible checkpoint, and the verdict says whether there is one.
 
-    pre: all(1 <= cut <= 3 for cut in cuts)
+    pre: all(1 <= cut <= 2 for cut in cuts)
     post: consistent(__return__, latest_admissible(cuts, durable, pin))
     """
     saved = {
-        f"c{place}": checkpoint(decided(cut, 3), name=f"c{place}", stable=flag)
+        f"c{place}": checkpoint(decided(cut, 2), name=f"c{place}", stable=flag)
         for place, (cut, flag) in enumerate(zip(cuts, durable, strict=True))
     }
     history = evolve(

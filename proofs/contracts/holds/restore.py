@@ -122,15 +122,19 @@ def check_versions(cut: int) -> History:
     return restored(written(), checkpoint(decided(cut, LENGTH)))
 
 
+def still_there(cut: int, first: int, second: int) -> tuple[str, ...]:
+    """The names of the owner's checkpoints that are not beyond the cut."""
+    names = (("c0", cut), ("c1", first), ("c2", second))
+    return tuple(name for name, place in names if place <= cut)
+
+
 def check_checkpoints(cut: int, first: int, second: int) -> History:
     """
-    Exactly the owner's checkpoints beyond the cut are gone; the world remembers.
+    Exactly the owner's checkpoints beyond the cut are gone, and nobody else's.
 
     pre: 1 <= cut <= LENGTH and 1 <= first <= LENGTH and 1 <= second <= LENGTH
-    post: ("c1" in __return__.checkpoints) == (first <= cut)
-    post: ("c2" in __return__.checkpoints) == (second <= cut)
-    post: "c0" in __return__.checkpoints and "c3" in __return__.checkpoints
-    post: __return__.saved[FAILED] == ("c0", *("c1",) * (first <= cut), *("c2",) * (second <= cut))
+    post: set(__return__.checkpoints) == {*still_there(cut, first, second), "c3"}
+    post: __return__.saved[FAILED] == still_there(cut, first, second)
     """
     return restored(
         written(),

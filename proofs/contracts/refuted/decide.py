@@ -24,7 +24,7 @@ def check_choice_but_last_saved(
     """
     The last saved would be chosen, whatever its cut.
 
-    pre: all(1 <= cut <= 3 for cut in cuts)
+    pre: all(1 <= cut <= 2 for cut in cuts)
     post: not (durable[1] and cuts[1] >= pin) or __return__.checkpoint == "c1"
     """
     return holds.check_choice(cuts, durable, pin)

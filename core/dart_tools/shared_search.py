@@ -1,0 +1,173 @@
+"""
+The search by several processes, which counts and keeps no graph.
+
+Each state belongs to one process, by its hash, which alone knows whether it was seen.
+A state stays where it was found: only its hash travels, and is told apart by 64 bits, as TLC does.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import time
+from array import array
+from collections.abc import Iterable
+from multiprocessing.connection import Connection, wait
+from multiprocessing.context import ForkProcess
+
+from attrs import frozen
+
+from dart_core import History
+from dart_tools.errors import DartError
+from dart_tools.explore import Search, changes, no_collection
+from dart_tools.model import Model
+from dart_tools.tla_states import VARIABLES
+
+__all__ = ["Counts", "count"]
+
+# So many states are enough to be shared out fairly.
+_SHARED_FROM = 200
+
+_State = tuple[tuple[int, ...], History]
+_Peers = list[Connection | None]
+
+
+@frozen(kw_only=True)
+class Counts:
+    """What a search has found: distinct states, steps between them, and how long it took."""
+
+    states: int
+    steps: int
+    seconds: float
+
+
+def _start(search: Search) -> dict[int, _State]:
+    hashes = tuple(hash(getattr(search.first, name)) for name in VARIABLES)
+    return {hash(hashes): (hashes, search.first)}
+
+
+class _Part:
+    """What one process knows: the hashes it has met, and those that belong to it and are taken."""
+
+    def __init__(self, search: Search, met: set[int]) -> None:
+        self._search = search
+        self.met = met
+        self.taken = set(met)
+        self.steps = 0
+
+    def next_level(self, level: Iterable[_State]) -> dict[int, _State]:
+        """The states after those of this level that this process has not met before."""
+        found: dict[int, _State] = {}
+        for hashes, history in level:
+            for _, after in self._search.moves(history):
+                self.steps += 1
+                changed = list(hashes)
+                for place, value in changes(history, after):
+                    changed[place] = hash(value)
+                state = tuple(changed)
+                known = hash(state)
+                if known not in self.met:
+                    self.met.add(known)
+                    found[known] = state, after
+        return found
+
+    def take(self, hashes: Iterable[int]) -> bytes:
+        """Take the hashes, which belong to this process; 1 for each that nobody took before."""
+        answer = bytearray()
+        for one in hashes:
+            answer.append(one not in self.taken)
+            self.taken.add(one)
+        return bytes(answer)
+
+
+def _divide(part: _Part, me: int, peers: _Peers, found: dict[int, _State]) -> list[_State]:
+    """The states of those found that are this process's to go on with: the new ones."""
+    shares: list[list[int]] = [[] for _ in peers]
+    for one in found:
+        shares[one % len(peers)].append(one)
+    new = _new(found, shares[me], part.take(shares[me]))
+    for other, peer in enumerate(peers):
+        if peer is not None:
+            answer = _ask(peer, part, shares[other], first=me < other)
+            new += _new(found, shares[other], answer)
+    return new
+
+
+def _new(found: dict[int, _State], share: list[int], answer: bytes) -> list[_State]:
+    return [found[one] for one, is_new in zip(share, answer, strict=True) if is_new]
+
+
+def _ask(peer: Connection, part: _Part, share: list[int], *, first: bool) -> bytes:
+    """Which hashes of the share, which belong to the peer, are new; its own are answered."""
+    # One of two always sends first, so that no two processes wait for each other to read.
+    if first:
+        peer.send_bytes(array("q", share).tobytes())
+        answer = peer.recv_bytes()
+    asked = array("q", peer.recv_bytes())
+    peer.send_bytes(part.take(asked))
+    if not first:
+        peer.send_bytes(array("q", share).tobytes())
+        answer = peer.recv_bytes()
+    return answer
+
+
+def _work(part: _Part, me: int, peers: _Peers, level: list[_State], home: Connection) -> None:
+    go_on = True
+    while go_on:
+        level = _divide(part, me, peers, part.next_level(level))
+        home.send((len(level), part.steps))
+        go_on = home.recv()
+
+
+def count(model: Model, jobs: int = 1) -> Counts:
+    """How much there is to be reached in the model, searched by so many processes."""
+    began = time.perf_counter()
+    search = Search(model)
+    level = _start(search)
+    part = _Part(search, set(level))
+    states = 1
+    with no_collection():
+        while level and (jobs == 1 or len(level) < _SHARED_FROM):
+            level = part.next_level(level.values())
+            states += len(level)
+        steps = part.steps
+        if level:
+            more, steps = _shared(part, list(level.items()), jobs)
+            states += more
+    return Counts(states=states, steps=steps, seconds=time.perf_counter() - began)
+
+
+def _shared(part: _Part, level: list[tuple[int, _State]], jobs: int) -> tuple[int, int]:
+    """How many more states and steps there are, searched from this level on."""
+    # Forked processes share the hashes of strings, and all that was found so far.
+    context = multiprocessing.get_context("fork")
+    peers: list[_Peers] = [[None] * jobs for _ in range(jobs)]
+    for one in range(jobs):
+        for other in range(one):
+            peers[one][other], peers[other][one] = context.Pipe()
+    homes, workers = [], []
+    before, part.steps = part.steps, 0
+    for me in range(jobs):
+        here, there = context.Pipe()
+        share = [state for place, (_, state) in enumerate(level) if place % jobs == me]
+        arguments = (part, me, peers[me], share, there)
+        workers.append(context.Process(target=_work, args=arguments, daemon=True))
+        workers[-1].start()
+        homes.append(here)
+    states, found = 0, True
+    while found:
+        reports = [_report(home, worker) for home, worker in zip(homes, workers, strict=True)]
+        found = any(new for new, _ in reports)
+        states += sum(new for new, _ in reports)
+        for home in homes:
+            home.send(found)
+    for worker in workers:
+        worker.join()
+    return states, before + sum(steps for _, steps in reports)
+
+
+def _report(home: Connection, worker: ForkProcess) -> tuple[int, int]:
+    if home not in wait([home, worker.sentinel]):
+        message = "a process of the search has died"
+        raise DartError(message)
+    new, steps = home.recv()
+    return new, steps
