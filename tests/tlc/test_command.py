@@ -32,7 +32,7 @@ def test_tlc_says_what_is_wrong_with_a_model(
     tmp_path_factory: pytest.TempPathFactory, capsys: pytest.CaptureFixture[str]
 ) -> None:
     folder = tmp_path_factory.mktemp("spec")
-    (folder / "Bad.tla").write_text("---- MODULE Bad ----\nx == y\n====\n")
-    (folder / "Bad.cfg").write_text("INIT x\nNEXT x\n")
-    assert main(["tlc", "Bad", "--spec", str(folder)]) == 2
-    assert "Bad: TLC failed" in capsys.readouterr().err
+    (folder / "MCBad.tla").write_text("---- MODULE MCBad ----\nx == y\n====\n")
+    (folder / "MCBad.cfg").write_text("INIT x\nNEXT x\n")
+    assert main(["tlc", "MCBad", "--spec", str(folder)]) == 2
+    assert "MCBad: TLC failed" in capsys.readouterr().err

@@ -24,7 +24,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def _models(folder: Path) -> list[str]:
-    found = sorted(path.stem for path in folder.glob("*.cfg"))
+    found = sorted(path.stem for path in folder.glob("MC*.cfg"))
     if not found:
         cause = f"{folder}: no models there (say where with --spec)"
         raise _NoModelError(cause)
