@@ -52,6 +52,7 @@ _OUTCOMES = {
     2112: Outcome.ACTION,
     2116: Outcome.LIVENESS,
     2114: Outcome.DEADLOCK,
+    2121: Outcome.INVARIANT,  # a behaviour follows: all that a distributed server says of it
 }
 PROGRESS = 2200
 _DEPTH, _STATISTICS, _STATE = 2194, 2199, 2217
@@ -209,7 +210,7 @@ def properties_of(configuration: str) -> tuple[str, ...]:
 
 def _violated(run: TlcRun, outcome: Outcome, text: str) -> str | None:
     named = _NAMED.search(text)
-    if named is None and outcome is Outcome.LIVENESS:
+    if named is None and outcome is not Outcome.HOLDS:
         # TLC does not name it: it is known where the model has but one.
         names = properties_of((run.folder / f"{run.model}.cfg").read_text())
         return names[0] if len(names) == 1 else None

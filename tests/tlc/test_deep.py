@@ -37,5 +37,5 @@ def test_distributed_run_counts_the_same_states(model: str) -> None:
 
 @pytest.mark.distributed
 def test_distributed_run_finds_the_seeded_bug() -> None:
-    found = run_distributed(TlcRun(folder=SPEC, model="MCWithoutRepairs", workers=2))
-    assert found.violated == manifest()["MCWithoutRepairs"]["violated"]
+    found = run_distributed(TlcRun(folder=SPEC, model="MCWithoutEffectAllowed", workers=2))
+    assert found.violated == manifest()["MCWithoutEffectAllowed"]["violated"]
