@@ -83,7 +83,7 @@ class Search:
             for fail in self._fails:
                 yield from fail.events(core.candidates(history, fail.event))
         if history.failures:
-            yield from (Restore(checkpoint.id) for checkpoint in self._permitted(history))
+            yield from (Restore(checkpoint.id) for checkpoint in self.model.permitted(history))
         yield Rerun()
 
     def _within(self, before: History, after: History) -> bool:
@@ -93,14 +93,6 @@ class Search:
             after.attempt is before.attempt
             or all(number <= bounds.attempts for number in after.attempt.values())
         )
-
-    def _permitted(self, history: History) -> frozenset[core.Checkpoint]:
-        """The checkpoints that the model's policy may restore now."""
-        if self.model.policy is None:
-            return frozenset(history.checkpoints.values())
-        if self.model.without is not None:
-            return core.dart_without(history, self.model.without)
-        return core.choice(history, self.model.policy)
 
 
 class _Hidden(Generic[E]):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import shutil
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -60,6 +60,14 @@ class Model:
     policy: core.Policy | None
     without: str | None
 
+    def permitted(self, history: core.History) -> frozenset[core.Checkpoint]:
+        """The checkpoints that the model's policy may restore now."""
+        if self.policy is None:
+            return frozenset(history.checkpoints.values())
+        if self.without is not None:
+            return core.dart_without(history, self.without)
+        return core.choice(history, self.policy)
+
 
 def _configuration(specification: Path, name: str) -> dict[str, str]:
     """The sections of the model's configuration."""
@@ -90,19 +98,14 @@ def generated(
     specification: Path,
     name: str,
     behaviour: str,
-    *,
     module: str = "",
-    instead: Mapping[str, str] = FrozenMap(),
 ) -> Iterator[Path]:
     """
     A folder with the specification's modules and, as `Generated`, the model as it is to be run.
 
-    `behaviour` goes into its configuration, `module` into the module; `instead` leads from
-    constants of the model to operators that they are, instead of the model's own.
+    `behaviour` goes into its configuration, `module` into the module.
     """
     constants = f"CONSTANTS\n    {_configuration(specification, name)['CONSTANTS']}"
-    for constant, operator in instead.items():
-        constants = re.sub(rf"\b{constant} <- \w+", f"{constant} <- {operator}", constants)
     with TemporaryDirectory(prefix="dart-") as place:
         folder = Path(place)
         for path in specification.glob("*.tla"):
@@ -118,7 +121,7 @@ def generated(
 def data_of_model(specification: Path, name: str) -> TlcResult:
     """A run of the model in which nothing happens but that it prints its data."""
     still = "Still == FALSE /\\ UNCHANGED vars"
-    with generated(specification, name, "INIT Init\nNEXT Still", module=still) as folder:
+    with generated(specification, name, "INIT Init\nNEXT Still", still) as folder:
         return run_tlc(TlcRun(folder=folder, model="Generated"))
 
 
@@ -129,8 +132,11 @@ def read_model(specification: Path, name: str) -> Model:
 
 
 def model_of(name: str, result: TlcResult) -> Model:
-    """The model whose data TLC has printed."""
+    """The model whose data TLC has printed; DartError where it has printed none."""
     found: Any = result.data
+    if not isinstance(found, FrozenMap):
+        message = f"{name} prints no data of itself"
+        raise DartError(message)
     policy = found["policy"]
     menu = (event_of(kind, one) for kind, events in found["menu"].items() for one in events)
     return Model(

@@ -16,12 +16,12 @@ from tempfile import TemporaryDirectory
 
 from attrs import frozen
 
-from dart_core import Contract, History
+from dart_core import History
 from dart_tools.codec import Header, Trace
 from dart_tools.errors import DartError
-from dart_tools.model import data_of_model
+from dart_tools.model import Model, data_of_model, model_of
 from dart_tools.tla_states import StateReader
-from dart_tools.tla_trace import contract_of_model, events_of
+from dart_tools.tla_trace import events_of
 from dart_tools.tlc import java_command
 
 __all__ = ["Simulation", "simulate"]
@@ -50,8 +50,8 @@ def simulate(specification: Path, simulation: Simulation, jobs: int = 1) -> list
             runs = zip(folders, seeds, strict=True)
             list(pool.map(lambda run: _run(specification, simulation, share, *run), runs))
         paths = [path for folder in folders for path in _paths(folder)]
-        contract = contract_of_model(data_of_model(specification, simulation.model))
-        return list(_traces(simulation.model, contract, paths[: simulation.number]))
+        model = model_of(simulation.model, data_of_model(specification, simulation.model))
+        return list(_traces(model, paths[: simulation.number]))
 
 
 def _paths(folder: Path) -> list[Path]:
@@ -79,16 +79,16 @@ def _run(specification: Path, simulation: Simulation, number: int, folder: Path,
         raise DartError(message)
 
 
-def _traces(model: str, contract: Contract, paths: list[Path]) -> Iterator[Trace]:
-    reader = StateReader(contract)
+def _traces(model: Model, paths: list[Path]) -> Iterator[Trace]:
+    reader = StateReader(model.contract)
     for number, path in enumerate(paths):
         states = _STATE.split(path.read_text(encoding="utf-8"))[1:]
         histories = [reader.state(_texts(state)) for state in states]
         steps = pairwise(histories)
         actions = [_action(before, after) for before, after in steps]
-        name = f"{model}-{number}"
-        events = events_of(name, actions, histories)
-        yield Trace(name, Header(name=name, contract=contract), tuple(events))
+        name = f"{model.name}-{number}"
+        events = events_of(model, actions, histories)
+        yield Trace(name, Header(name=name, contract=model.contract), tuple(events))
 
 
 def _texts(state: str) -> list[str]:

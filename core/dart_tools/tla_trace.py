@@ -12,12 +12,12 @@ from collections.abc import Sequence
 from attrs import evolve, frozen
 
 import dart_core as core
-from dart_core import FrozenMap
 from dart_tools.errors import DartError
-from dart_tools.tla_core import contract_of, history_of
+from dart_tools.model import Model, model_of
+from dart_tools.tla_core import history_of
 from dart_tools.tlc import TlcResult
 
-__all__ = ["BehaviourError", "contract_of_model", "events_of", "trace_of"]
+__all__ = ["BehaviourError", "events_of", "trace_of"]
 
 
 @frozen(str=False, eq=False)
@@ -30,14 +30,6 @@ class BehaviourError(DartError):
 
     def __str__(self) -> str:
         return f"{self.model}: the core does not take step {self.step} ({self.action})"
-
-
-def contract_of_model(result: TlcResult) -> core.Contract:
-    """The contract of the model, as it prints it."""
-    data = result.data
-    if not isinstance(data, FrozenMap):
-        raise BehaviourError(result.model, 0, "prints no data")
-    return contract_of(data["contract"])
 
 
 def _extension(before: core.History, after: core.History) -> core.Event:
@@ -69,23 +61,18 @@ def _saving(before: core.History, after: core.History) -> core.Event:
     )
 
 
-def _restoring(before: core.History, after: core.History) -> core.Event:
-    """The restore that leads there; of several, the first one that is invalid, if any is."""
+def _restoring(model: Model, before: core.History, after: core.History) -> core.Event:
+    """The permitted restore that leads there; of several, the first that is invalid, if any is."""
     fitting = [
-        core.Restore(name)
-        for name in sorted(before.checkpoints)
-        if core.apply(before, core.Restore(name)) == after
+        checkpoint
+        for checkpoint in sorted(model.permitted(before), key=lambda one: one.id)
+        if core.apply(before, core.Restore(checkpoint.id)) == after
     ]
-    wrong = [
-        event
-        for event in fitting
-        if core.restore_violations(before, before.checkpoints[event.checkpoint])
-    ]
-    found = wrong or fitting
-    return found[0] if found else core.Rerun()
+    wrong = [one for one in fitting if core.restore_violations(before, one)]
+    return core.Restore((wrong or fitting)[0].id) if fitting else core.Rerun()
 
 
-def _event(action: str, before: core.History, after: core.History) -> core.Event:
+def _event(model: Model, action: str, before: core.History, after: core.History) -> core.Event:
     match action:
         case "Saves":
             return _saving(before, after)
@@ -93,7 +80,7 @@ def _event(action: str, before: core.History, after: core.History) -> core.Event
             failure = after.failures[-1]
             return evolve(failure.observed, truth=failure.truth)
         case "Restores":
-            return _restoring(before, after)
+            return _restoring(model, before, after)
         case "Rerun":
             return core.Rerun()
         case _:
@@ -101,22 +88,22 @@ def _event(action: str, before: core.History, after: core.History) -> core.Event
 
 
 def events_of(
-    model: str, actions: Sequence[str], histories: Sequence[core.History]
+    model: Model, actions: Sequence[str], histories: Sequence[core.History]
 ) -> list[core.Event]:
     """The events that lead from each history to the next by these actions."""
     events = []
     for step, action in enumerate(actions, start=1):
         before, after = histories[step - 1], histories[step]
-        event = _event(action, before, after)
+        event = _event(model, action, before, after)
         if core.apply(before, event) != after:
-            raise BehaviourError(model, step, action)
+            raise BehaviourError(model.name, step, action)
         events.append(event)
     return events
 
 
 def trace_of(result: TlcResult) -> tuple[core.Contract, list[core.Event]]:
     """The contract and the events of the behaviour that TLC found."""
-    contract = contract_of_model(result)
-    histories = [history_of(contract, step.state) for step in result.behaviour]
+    model = model_of(result.model, result)
+    histories = [history_of(model.contract, step.state) for step in result.behaviour]
     actions = [step.action for step in result.behaviour[1:]]
-    return contract, events_of(result.model, actions, histories)
+    return model.contract, events_of(model, actions, histories)
