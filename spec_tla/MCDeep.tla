@@ -8,7 +8,6 @@ EXTENDS MC
 
 f == Instance("f", "e", 1)
 j == Instance("j", "e", 1)
-g == Instance("g", "x", 1)   \* a bystander, which a snapshot of the task may miss
 
 out == <<"out-", "e">>
 
@@ -17,13 +16,12 @@ SliceContract ==
         "f" :> [Plain EXCEPT
                    !.commit = [states |-> {"ready"}, writes |-> Null],
                    !.effects = "send" :> "irreversible"] @@
-        "j" :> [Plain EXCEPT !.reads = {<<"out-", "{entity}">>}] @@
-        "g" :> Plain)
+        "j" :> [Plain EXCEPT !.reads = {<<"out-", "{entity}">>}])
 
 SliceIds == <<"c1", "c2">>
 
 SliceMenu ==
-    [enter |-> {Step(f), Step(j), Step(g)},
+    [enter |-> {Step(f), Step(j)},
      act |-> {Doing(f, Null, "ready", {}, {out}, {}),
               Doing(f, "f1", "work", {}, {out}, {"send"}),
               Doing(j, Null, Null, Null, {}, {})},
@@ -32,11 +30,11 @@ SliceMenu ==
      save |-> {Saving("c1", f, "instance", TRUE), Saving("c1", f, "instance", FALSE),
                Saving("c2", f, "task", TRUE),
                Saving("c2", Instance(Null, "e", Null), "instance", TRUE)},
-     fail |-> {Failing(f), Failing(Instance(Null, "e", 1)),
+     fail |-> {Failing(f), Failing(j), Failing(Instance(Null, "e", 1)),
                [Failing(Unknown) EXCEPT !.suspect = "f1"]}]
 
 SliceBounds ==
-    [log |-> f :> 4 @@ j :> 3 @@ g :> 1, attempts |-> 2, pending |-> 1, epochs |-> 2]
+    [log |-> f :> 4 @@ j :> 3, attempts |-> 2, pending |-> 1, epochs |-> 2]
 
 \* Next within the bounds.  TLC would also throw away what an action constraint forbids,
 \* but only after it has made four times as many states.

@@ -23,13 +23,16 @@ from dart_tools.tla_states import VARIABLES, StateReader
 from dart_tools.tla_values import TlaValue
 from dart_tools.tlc import TlcRun, run_tlc
 
-__all__ = ["Comparison", "compare", "compare_graphs", "dumped", "readable"]
+__all__ = ["UNCHECKED", "Comparison", "compare", "compare_graphs", "dumped", "readable"]
 
 Edge = tuple[int, str, int]
 
 _EDGE = re.compile(r'(-?\d+) -> (-?\d+) \[label="(\w+)"')
 _NODE = re.compile(r'(-?\d+) \[label="(.*)"(?:\]|,style)')
 _SHOWN = 3
+
+# What is run of a model where nothing is checked.
+UNCHECKED = "INIT Init\nNEXT Next\nACTION_CONSTRAINT Within"
 
 
 @frozen(kw_only=True)
@@ -99,27 +102,19 @@ class _Dump:
 
 
 @contextmanager
-def dumped(
-    specification: Path, name: str, *, workers: int = 1, bounds: str | None = None
-) -> Iterator[tuple[Model, Path]]:
-    """The model and TLC's dump of its graph; within other bounds, where such are written."""
+def dumped(specification: Path, name: str, workers: int = 1) -> Iterator[tuple[Model, Path]]:
+    """The model and TLC's dump of its graph."""
     demand_graph(specification, name)
-    behaviour = "INIT Init\nNEXT Next\nACTION_CONSTRAINT Within"
-    module, instead = "", FrozenMap[str, str]()
-    if bounds is not None:
-        module, instead = f"GraphBounds == {bounds}", FrozenMap({"Bounds": "GraphBounds"})
-    with generated(specification, name, behaviour, module=module, instead=instead) as folder:
+    with generated(specification, name, UNCHECKED) as folder:
         path = folder / "graph.dot"
         options = ("-dump", "dot,actionlabels", str(path))
         run = TlcRun(folder=folder, model="Generated", workers=workers, options=options)
         yield model_of(name, run_tlc(run)), path
 
 
-def compare(
-    specification: Path, name: str, *, workers: int = 1, bounds: str | None = None
-) -> Comparison:
+def compare(specification: Path, name: str, *, workers: int = 1) -> Comparison:
     """The model's two graphs compared: TLC's and the core's own."""
-    with dumped(specification, name, workers=workers, bounds=bounds) as (model, path):
+    with dumped(specification, name, workers) as (model, path):
         return compare_graphs(name, explore(model), path)
 
 

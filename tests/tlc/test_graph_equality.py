@@ -42,6 +42,14 @@ def test_graphs_are_equal_and_large(dumps: Dumps) -> None:
     assert total >= 200_000
 
 
+@pytest.mark.deep
+def test_graph_of_a_million_states_is_equal() -> None:
+    found = compare(SPEC, "MCWide", workers=2)
+    print(f"{found.states} states and {found.edges} edges are equal")
+    assert found.equal
+    assert found.states == manifest()["MCWide"]["distinct"] >= 1_000_000
+
+
 def test_every_guard_is_planted() -> None:
     assert set(dart_core.GUARDS) < set(GUARDS)
 
