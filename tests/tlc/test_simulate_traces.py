@@ -18,7 +18,7 @@ from dart_tools.validate import claim_of, validate
 from graphs_of import JOBS
 from models import SPEC
 
-pytestmark = [pytest.mark.graphs, pytest.mark.deep]
+pytestmark = pytest.mark.graphs
 
 NUMBER = 2000
 EVENTS = 30

@@ -2,46 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
-from random import Random
 from typing import Any
 
 import pytest
 from attrs import evolve
 
 import dart_core as core
+from claims_of import EVENTS, random_claim, refused_claims, valid_claims
 from dart_core import Decision, Event, FrozenMap, Verdict
 from dart_tools.cli import main
-from dart_tools.codec import Header, Trace, encode_trace, read_trace
-from dart_tools.errors import TraceError
-from dart_tools.generate import Shape, random_trace
-from dart_tools.judge import recoveries
+from dart_tools.codec import Header, Trace, encode_trace
 from dart_tools.validate import Claim, Stop, claim_of, validate
 from graphs_of import JOBS
-from models import ROOT, SPEC
+from models import SPEC
 
-pytestmark = [pytest.mark.graphs, pytest.mark.deep]
+pytestmark = pytest.mark.graphs
 
 NOBODY = core.InstanceId(skeleton="nobody", entity="nobody", ordinal=2)
-REFERENCES = sorted((ROOT / "reference_traces" / "v1").glob("**/*.jsonl"))
 RANDOM = 2000
-EVENTS = 30
-
-
-def is_invalid(path: Path) -> bool:
-    return path.parent.name == "invalid"
-
-
-def random_claim(seed: int, events: int = EVENTS) -> Claim:
-    shape = Shape(events=events, lawful=seed % 2 == 0)
-    contract, found = random_trace(Random(seed), shape)  # noqa: S311 (the same ones each time)
-    name = f"random-{seed}"
-    return claim_of(Trace(name, Header(name=name, contract=contract), found))
 
 
 def test_valid_reference_traces_are_behaviours() -> None:
-    claims = [claim_of(read_trace(str(path))) for path in REFERENCES if not is_invalid(path)]
+    claims = valid_claims()
     assert len(claims) > 100
     assert validate(SPEC, claims) == []
 
@@ -57,23 +41,10 @@ def test_random_traces_are_behaviours_and_exercise_everything() -> None:
     assert validate(SPEC, claims, JOBS) == []
 
 
-def refused() -> Iterator[tuple[Trace, int]]:
-    """The invalid reference traces that can be read, and the event that the core refuses."""
-    for path in filter(is_invalid, REFERENCES):
-        try:
-            trace = read_trace(str(path))
-        except TraceError:
-            continue
-        with pytest.raises(TraceError) as caught:
-            list(recoveries(trace))
-        yield trace, caught.value.line - 1
-
-
 def test_specification_refuses_the_same_events_as_the_core() -> None:
-    cases = list(refused())
-    assert len(cases) > 10
-    stops = validate(SPEC, [claim_of(trace) for trace, _ in cases])
-    assert stops == [Stop(trace.path, event, None) for trace, event in cases]
+    claims, stops = zip(*refused_claims(), strict=True)
+    assert len(claims) > 10
+    assert validate(SPEC, claims) == list(stops)
 
 
 def other_events(event: Event) -> Event:
