@@ -9,10 +9,9 @@ import pytest
 
 from dart_core import Event, History, decide
 from dart_core.monitor import Monitor
+from dart_tools.explore import Search
+from dart_tools.model import read_model
 from monitor.histories import told
-
-explore = pytest.importorskip("dart_tools.explore")
-model = pytest.importorskip("dart_tools.model")
 
 SPECIFICATION = Path(__file__).parents[2] / "spec_tla"
 MODELS = (
@@ -39,11 +38,9 @@ def observed(history: History, path: Path_) -> Monitor:
     return monitor
 
 
-# A run of TLC may leave its pipe to the collector.
-@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 @pytest.mark.parametrize("name", MODELS)
 def test_monitor_decides_as_the_definition_does_on_every_step(name: str) -> None:
-    search = explore.Search(model.read_model(SPECIFICATION, name))
+    search = Search(read_model(SPECIFICATION, name))
     paths: dict[History, Path_] = {search.first: None}
     queue = deque([search.first])
     steps = due = 0
