@@ -106,8 +106,8 @@ def test_verify_confirms_what_either_engine_decides() -> None:
             if history.clock > clock:
                 tape.take(event)
                 clock = history.clock
-            assert tape.complaints(decide(history)) == (), seed
-            assert tape.complaints(monitor.decide()) == (), seed
+            assert objections(tape.due(), decide(history)) == (), seed
+            assert objections(tape.due(), monitor.decide()) == (), seed
 
 
 @pytest.mark.parametrize("chunk", range(4))
@@ -115,11 +115,11 @@ def test_verify_refuses_a_decision_with_any_field_altered(chunk: int) -> None:
     checked = 0
     for seed in range(chunk * ALTERED, (chunk + 1) * ALTERED):
         for tape, _, decision in taken(seed):
-            claims = tape.claims()
+            due = tape.due()
             checked += 1
             for other in altered(decision):
                 assert told(other) != told(decision)
-                assert objections(claims, other), (seed, other)
+                assert objections(due, other), (seed, other)
     assert checked > 2 * ALTERED
 
 
@@ -134,7 +134,7 @@ def test_verify_names_the_field_that_is_not_so() -> None:
 def test_verify_refuses_a_decision_where_none_is_due() -> None:
     contract, _, decision = first()
     assert verify(contract, [], decision) == ("no decision is due",)
-    assert Tape(contract).complaints(None) == ()
+    assert objections(Tape(contract).due(), None) == ()
 
 
 def test_verify_refuses_silence_where_a_decision_is_due() -> None:
@@ -142,7 +142,7 @@ def test_verify_refuses_silence_where_a_decision_is_due() -> None:
     tape = Tape(contract)
     for event in events:
         tape.take(event)
-    assert tape.complaints(None) == ("a decision is due",)
+    assert objections(tape.due(), None) == ("a decision is due",)
 
 
 def _imports(source: str) -> list[tuple[str, str]]:
