@@ -19,15 +19,19 @@ from dart_core import (
     Contract,
     Decision,
     EffectClass,
+    Enter,
     Event,
+    Fail,
     FrozenMap,
     InstanceId,
     Reason,
+    Skeleton,
+    Tag,
     Target,
     decide,
 )
 from dart_core.verify import Tape, objections, verify
-from monitor.histories import told, walk
+from monitor.histories import MAKER, USER, follow, told, walk
 
 # Histories of which every decision is altered in every way, in each of four tests.
 ALTERED = min(1000, int(os.environ.get("DART_HISTORIES", "1500")) // 4)
@@ -121,6 +125,33 @@ def test_verify_refuses_a_decision_with_any_field_altered(chunk: int) -> None:
                 assert told(other) != told(decision)
                 assert objections(due, other), (seed, other)
     assert checked > 2 * ALTERED
+
+
+CALLED = Skeleton(tools=FrozenMap({"call": "who"}))
+OF_THE_USER = FrozenMap({"who": "u"})
+
+
+@pytest.mark.parametrize(
+    ("fail", "candidates"),
+    [
+        (Fail(tag=Tag(skeleton="make"), state="unheard of"), (MAKER,)),
+        (Fail(tag=Tag(entity="m"), state="unheard of"), ()),
+        (Fail(tag=Tag(entity="m"), tool="call", args=OF_THE_USER), (MAKER,)),
+        (Fail(tag=Tag(skeleton="make"), tool="call", args=OF_THE_USER), ()),
+        (Fail(tool="call", args=OF_THE_USER), (USER,)),
+    ],
+)
+def test_verify_counts_what_was_seen_beside_the_tag_where_the_tag_is_silent(
+    fail: Fail, candidates: tuple[InstanceId, ...]
+) -> None:
+    contract = Contract(skeletons=FrozenMap({"make": CALLED, "use": CALLED}))
+    tape = Tape(contract)
+    for event, history, monitor in follow(contract, (Enter(MAKER), Enter(USER), fail)):
+        tape.take(event)
+        assert told(tape.due()) == told(decide(history)) == told(monitor.decide())
+    due = tape.due()
+    assert due is not None
+    assert due.candidates == candidates
 
 
 def test_verify_names_the_field_that_is_not_so() -> None:
