@@ -50,6 +50,7 @@ class Tape:
     """
     What stands after the events taken so far, each of which has to be enabled.
 
+    `reads` has what was ever read of an instance: the reading line, the key, the line that wrote.
     `pending` has number, suspect and candidates of each failure; `world` has epoch, instance,
     number and name of each irreversible effect that ever was.
     """
@@ -199,8 +200,8 @@ class Tape:
             if write.place > len(kept):
                 guard = "no_live_conflict" if live else "no_committed_conflict"
                 yield Witness(guard=guard, key=key, written_at=write.at, reader=reader, read_at=at)
-        paid = () if self.contract.compensate else (EffectClass.COMPENSABLE,)
-        for done in self._effects(self.logs[one][len(kept) :], EffectClass.IRREVERSIBLE, *paid):
+        unpaid = () if self.contract.compensate else (EffectClass.COMPENSABLE,)
+        for done in self._effects(self.logs[one][len(kept) :], EffectClass.IRREVERSIBLE, *unpaid):
             found = self._class(one, done.effect)
             yield Witness(
                 guard="effect_allowed", effect=done.effect, effect_class=found, at=done.at
