@@ -19,15 +19,19 @@ from dart_core import (
     Contract,
     Decision,
     EffectClass,
+    Enter,
     Event,
+    Fail,
     FrozenMap,
     InstanceId,
     Reason,
+    Skeleton,
+    Tag,
     Target,
     decide,
 )
 from dart_core.verify import Tape, objections, verify
-from monitor.histories import told, walk
+from monitor.histories import MAKER, USER, follow, told, walk
 
 # Histories of which every decision is altered in every way, in each of four tests.
 ALTERED = min(1000, int(os.environ.get("DART_HISTORIES", "1500")) // 4)
@@ -106,8 +110,8 @@ def test_verify_confirms_what_either_engine_decides() -> None:
             if history.clock > clock:
                 tape.take(event)
                 clock = history.clock
-            assert tape.complaints(decide(history)) == (), seed
-            assert tape.complaints(monitor.decide()) == (), seed
+            assert objections(tape.due(), decide(history)) == (), seed
+            assert objections(tape.due(), monitor.decide()) == (), seed
 
 
 @pytest.mark.parametrize("chunk", range(4))
@@ -115,12 +119,39 @@ def test_verify_refuses_a_decision_with_any_field_altered(chunk: int) -> None:
     checked = 0
     for seed in range(chunk * ALTERED, (chunk + 1) * ALTERED):
         for tape, _, decision in taken(seed):
-            claims = tape.claims()
+            due = tape.due()
             checked += 1
             for other in altered(decision):
                 assert told(other) != told(decision)
-                assert objections(claims, other), (seed, other)
+                assert objections(due, other), (seed, other)
     assert checked > 2 * ALTERED
+
+
+CALLED = Skeleton(tools=FrozenMap({"call": "who"}))
+OF_THE_USER = FrozenMap({"who": "u"})
+
+
+@pytest.mark.parametrize(
+    ("fail", "candidates"),
+    [
+        (Fail(tag=Tag(skeleton="make"), state="unheard of"), (MAKER,)),
+        (Fail(tag=Tag(entity="m"), state="unheard of"), ()),
+        (Fail(tag=Tag(entity="m"), tool="call", args=OF_THE_USER), (MAKER,)),
+        (Fail(tag=Tag(skeleton="make"), tool="call", args=OF_THE_USER), ()),
+        (Fail(tool="call", args=OF_THE_USER), (USER,)),
+    ],
+)
+def test_verify_counts_what_was_seen_beside_the_tag_where_the_tag_is_silent(
+    fail: Fail, candidates: tuple[InstanceId, ...]
+) -> None:
+    contract = Contract(skeletons=FrozenMap({"make": CALLED, "use": CALLED}))
+    tape = Tape(contract)
+    for event, history, monitor in follow(contract, (Enter(MAKER), Enter(USER), fail)):
+        tape.take(event)
+        assert told(tape.due()) == told(decide(history)) == told(monitor.decide())
+    due = tape.due()
+    assert due is not None
+    assert due.candidates == candidates
 
 
 def test_verify_names_the_field_that_is_not_so() -> None:
@@ -134,7 +165,7 @@ def test_verify_names_the_field_that_is_not_so() -> None:
 def test_verify_refuses_a_decision_where_none_is_due() -> None:
     contract, _, decision = first()
     assert verify(contract, [], decision) == ("no decision is due",)
-    assert Tape(contract).complaints(None) == ()
+    assert objections(Tape(contract).due(), None) == ()
 
 
 def test_verify_refuses_silence_where_a_decision_is_due() -> None:
@@ -142,7 +173,7 @@ def test_verify_refuses_silence_where_a_decision_is_due() -> None:
     tape = Tape(contract)
     for event in events:
         tape.take(event)
-    assert tape.complaints(None) == ("a decision is due",)
+    assert objections(tape.due(), None) == ("a decision is due",)
 
 
 def _imports(source: str) -> list[tuple[str, str]]:
