@@ -125,7 +125,7 @@ ACTIONS = {
     ),
     "act: id": Break("DART", r"/\ e.id # Null => PlacesOf(e.id) = {}", "", "MCSuspects"),
     "act: gaps": Break("DART", r"/\ Gaps(e) = {}", "", "MCRerun"),
-    "save: id": Break("DART", r"IN /\ e.id \notin DOMAIN checkpoints", "IN", "MCDependencies"),
+    "save: id": Break("DART", r"IN /\ e.id \notin DOMAIN checkpoints", "IN", "MCIdentity"),
     "save: entered": Break(
         "DART",
         r"owners # {} /\ \A i \in owners : ~Suspended(i)",
