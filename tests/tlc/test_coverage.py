@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 
 import pytest
 
 from coverage_of import Place, actions_taken, expressions
 from dart_tools.tlc import TlcResult
-from models import manifest, models_of, result_of
+from models import manifest, models_of, result_of, run_all
 
 ACTIONS = ("Enter", "Act", "Commit", "Exit", "Saves", "Fails", "Restores", "Rerun")
 DEFINING = {"Contract", "History", "Localize", "Certify", "Align", "Admit", "DART"}
@@ -19,9 +18,8 @@ DEFINING = {"Contract", "History", "Localize", "Certify", "Align", "Admit", "DAR
 @cache
 def covered() -> list[TlcResult]:
     models = [model for model in models_of("tlc") if manifest()[model]["violated"]]
-    # They are short, and one worker each: two at a time.
-    with ThreadPoolExecutor(2) as pool:
-        return list(pool.map(result_of, models))
+    run_all(models)
+    return [result_of(model) for model in models]
 
 
 @cache

@@ -152,9 +152,7 @@ def broken(edit: Break, folder: Path) -> None:
 
 def seen_by_model(edit: Break, folder: Path) -> bool:
     """Whether the model is violated, or has other numbers than those that are pinned."""
-    holds = manifest()[edit.model]["result"] == "holds"
-    run = TlcRun(folder=folder, model=edit.model, workers=2 if holds else 1)
-    found = pinned_of(run_tlc(run))
+    found = pinned_of(run_tlc(TlcRun(folder=folder, model=edit.model)))
     return found != {name: manifest()[edit.model][name] for name in found}
 
 
