@@ -42,6 +42,7 @@ class Simulation:
 
 def simulate(specification: Path, simulation: Simulation, jobs: int = 1) -> list[Trace]:
     """The traces of random behaviours; with so many processes, and for them the same ones."""
+    model = model_of(simulation.model, data_of_model(specification, simulation.model))
     share = -(-simulation.number // jobs)
     with TemporaryDirectory(prefix="dart-") as place:
         folders = [Path(place, str(job)) for job in range(jobs)]
@@ -50,7 +51,6 @@ def simulate(specification: Path, simulation: Simulation, jobs: int = 1) -> list
             runs = zip(folders, seeds, strict=True)
             list(pool.map(lambda run: _run(specification, simulation, share, *run), runs))
         paths = [path for folder in folders for path in _paths(folder)]
-        model = model_of(simulation.model, data_of_model(specification, simulation.model))
         return list(_traces(model, paths[: simulation.number]))
 
 

@@ -81,3 +81,10 @@ def test_command_writes_the_same_traces_again(tmp_path: Path) -> None:
     assert [len(read_trace(str(path)).events) for path in paths] == [9, 9, 9]
     for path in paths:
         assert path.read_bytes() == (tmp_path / "two" / path.name).read_bytes()
+
+
+def test_command_names_the_models_that_there_are(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["simulate", str(tmp_path), "--model", "MCNope", "--spec", str(SPEC)]) == 2
+    assert "there is no model MCNope" in capsys.readouterr().err
