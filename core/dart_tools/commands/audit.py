@@ -18,6 +18,7 @@ from rich.table import Table
 
 from dart_tools.audit import Form, Totals, audit_trace, exit_code, trace_paths
 from dart_tools.errors import DartError, TraceError
+from dart_tools.options import add_jobs
 from dart_tools.progress import progress
 from dart_tools.spread import each, uncollected
 
@@ -38,9 +39,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--strict", action="store_true", help="exit 1 also for early and missed recoveries"
     )
-    parser.add_argument(
-        "--jobs", type=int, default=1, metavar="N", help="spread the traces over N processes"
-    )
+    add_jobs(parser, "spread the traces over N processes")
     parser.add_argument(
         "--follow",
         action="store_true",

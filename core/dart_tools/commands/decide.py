@@ -12,6 +12,7 @@ from dart_core.monitor import Monitor
 from dart_tools.codec import encode_decision
 from dart_tools.errors import TraceError
 from dart_tools.explain import headline
+from dart_tools.options import add_jobs
 from dart_tools.progress import progress
 from dart_tools.spread import Write, each
 from dart_tools.stream import Advance, Stream, judged
@@ -27,9 +28,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "traces", nargs="+", metavar="TRACE", help="a trace file, or - for standard input"
     )
     parser.add_argument("--json", action="store_true", help="print one decision a line as JSON")
-    parser.add_argument(
-        "--jobs", type=int, default=1, metavar="N", help="spread the traces over N processes"
-    )
+    add_jobs(parser, "spread the traces over N processes")
 
 
 def run(arguments: argparse.Namespace) -> int:

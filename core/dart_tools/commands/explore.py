@@ -11,6 +11,7 @@ from pathlib import Path
 
 from dart_tools.graphs import compare
 from dart_tools.model import read_model
+from dart_tools.options import add_jobs, add_specification
 from dart_tools.shared_search import count
 
 __all__ = ["HELP", "configure", "run"]
@@ -26,14 +27,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="compare states and steps with those that TLC reaches; 1 if any is different",
     )
-    parser.add_argument("--jobs", type=int, default=1, metavar="N", help="processes at work")
-    parser.add_argument(
-        "--spec",
-        type=Path,
-        default=Path("spec_tla"),
-        metavar="FOLDER",
-        help="the folder of the models (default: spec_tla)",
-    )
+    add_jobs(parser, "processes at work")
+    add_specification(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:

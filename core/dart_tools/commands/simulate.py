@@ -6,6 +6,7 @@ import argparse
 from pathlib import Path
 
 from dart_tools.codec import encode_trace
+from dart_tools.options import add_jobs, add_specification
 from dart_tools.simulate import Simulation, simulate
 
 __all__ = ["HELP", "configure", "run"]
@@ -20,14 +21,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--number", type=int, default=100, metavar="N", help="how many traces")
     parser.add_argument("--events", type=int, default=30, metavar="N", help="the most events")
     parser.add_argument("--seed", type=int, default=1, metavar="N", help="of the first run")
-    parser.add_argument("--jobs", type=int, default=1, metavar="N", help="runs of TLC at a time")
-    parser.add_argument(
-        "--spec",
-        type=Path,
-        default=Path("spec_tla"),
-        metavar="FOLDER",
-        help="the specification (default: spec_tla)",
-    )
+    add_jobs(parser, "runs of TLC at a time")
+    add_specification(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:

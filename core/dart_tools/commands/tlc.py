@@ -8,6 +8,7 @@ from pathlib import Path
 
 from dart_tools.codec import encode_event
 from dart_tools.errors import DartError
+from dart_tools.options import add_specification
 from dart_tools.tla_trace import trace_of
 from dart_tools.tlc import Outcome, TlcResult, TlcRun, run_tlc
 
@@ -19,7 +20,7 @@ HELP = "Run TLC on a model of the specification; a counterexample is shown as a 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add what the command takes."""
     parser.add_argument("model", metavar="MODEL", nargs="?", help="a model; none lists them all")
-    parser.add_argument("--spec", default="spec_tla", metavar="FOLDER", help="the specification")
+    add_specification(parser)
     parser.add_argument("--workers", type=int, default=2, metavar="N", help="threads (default 2)")
 
 
@@ -55,7 +56,7 @@ def report(result: TlcResult) -> str:
 
 def run(arguments: argparse.Namespace) -> int:
     """Print what TLC finds; yields 1 where the model is violated."""
-    folder = Path(arguments.spec)
+    folder: Path = arguments.spec
     models = _models(folder)
     if arguments.model is None:
         print("\n".join(models))

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import argparse
 import sys
-from pathlib import Path
 
 from dart_tools.codec import Trace, read_trace
 from dart_tools.errors import TraceError
+from dart_tools.options import add_jobs, add_specification
 from dart_tools.validate import claim_of, validate
 
 __all__ = ["HELP", "configure", "run"]
@@ -18,14 +18,8 @@ HELP = "Have TLC take each event of the traces and make each decision that the c
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add what the command takes."""
     parser.add_argument("traces", nargs="+", metavar="TRACE", help="a trace file")
-    parser.add_argument("--jobs", type=int, default=1, metavar="N", help="runs of TLC at a time")
-    parser.add_argument(
-        "--spec",
-        type=Path,
-        default=Path("spec_tla"),
-        metavar="FOLDER",
-        help="the specification (default: spec_tla)",
-    )
+    add_jobs(parser, "runs of TLC at a time")
+    add_specification(parser)
 
 
 def _readable(paths: list[str]) -> list[Trace]:
