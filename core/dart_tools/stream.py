@@ -11,7 +11,8 @@ from attrs import define, field
 
 from dart_core import Decision, Event, Refusal, Rerun, Restore
 from dart_core.monitor import Monitor, Ruling
-from dart_core.verify import Tape, objections
+from dart_core.tape import Tape
+from dart_core.verify import due, objections
 from dart_tools.blocks import Source, blocks, opened
 from dart_tools.codec import (
     Header,
@@ -168,7 +169,7 @@ class Stream(Generic[D]):
         return differences(self._expected[self.decided], actual)
 
     def _confirm(self, tape: Tape) -> None:
-        complaints = objections(tape.due(), self._monitor.decide())
+        complaints = objections(due(tape), self._monitor.decide())
         if complaints:
             cause = f"a decision is not what the checker finds: {complaints[0]}"
             raise TraceError(self.path, 0, cause)
