@@ -176,14 +176,11 @@ def decode_header(line: bytes) -> Header:
     if not line.strip():
         message = "the header is missing: line 1 is empty"
         raise MalformedError(message)
-    version = _decoded(line, _decode_any_header).dart_trace
-    if version is UNSET:
-        message = "the header is missing: line 1 has no field `dart_trace`"
-        raise MalformedError(message)
-    if version != 1 or isinstance(version, bool) or not isinstance(version, int):
-        message = f"trace format {version!r} is not known; this reader knows format 1"
-        raise MalformedError(message)
-    value: wire.Header = _decoded(line, _decode_header)
+    try:
+        value: wire.Header = _decoded(line, _decode_header)
+    except MalformedError:
+        _check_version(line)
+        raise
     return Header(
         name=value.name,
         contract=contract_from_wire(value.contract),
@@ -191,6 +188,17 @@ def decode_header(line: bytes) -> Header:
         notes=_optional(value.notes),
         expect=_optional(value.expect),
     )
+
+
+def _check_version(line: bytes) -> None:
+    """Of what is wrong with a header, the version comes before all that depends on it."""
+    version = _decoded(line, _decode_any_header).dart_trace
+    if version is UNSET:
+        message = "the header is missing: line 1 has no field `dart_trace`"
+        raise MalformedError(message)
+    if version != 1 or isinstance(version, bool) or not isinstance(version, int):
+        message = f"trace format {version!r} is not known; this reader knows format 1"
+        raise MalformedError(message)
 
 
 def decode_event(line: bytes) -> core.Event:
