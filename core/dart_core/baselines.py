@@ -8,9 +8,7 @@ from __future__ import annotations
 
 from enum import Enum
 
-from attrs import asdict
-
-from dart_core.admit import guards, latest
+from dart_core.admit import GUARDS, guards, latest
 from dart_core.align import aligned
 from dart_core.certify import boundary
 from dart_core.contract import Boundary
@@ -112,11 +110,8 @@ def dart_without(history: History, guard: str | None) -> frozenset[Checkpoint]:
         checkpoint
         for one in failed
         for checkpoint in aligned(history, one)
-        if all(
-            value
-            for name, value in asdict(guards(history, checkpoint, one)).items()
-            if name != guard
-        )
+        for held in (guards(history, checkpoint, one),)
+        if all(getattr(held, name) for name in GUARDS if name != guard)
     )
 
 

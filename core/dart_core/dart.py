@@ -144,8 +144,9 @@ def owners_of(history: History, event: Save) -> frozenset[InstanceId]:
 
 def _refuses_enter(history: History, event: Enter) -> tuple[RefusalReason, str] | None:
     instance = event.instance
-    before = evolve(instance, ordinal=instance.ordinal - 1)
-    if entered(history, instance) or not (instance.ordinal == 1 or entered(history, before)):
+    if entered(history, instance) or not (
+        instance.ordinal == 1 or entered(history, evolve(instance, ordinal=instance.ordinal - 1))
+    ):
         return RefusalReason.NOT_NEXT_ORDINAL, str(instance)
     return None
 

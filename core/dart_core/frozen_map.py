@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from typing import Generic, TypeVar
+from collections.abc import ItemsView, Iterable, Iterator, Mapping, ValuesView
+from typing import Generic, TypeVar, overload
 
 __all__ = ["FrozenMap"]
 
 K = TypeVar("K")
 V = TypeVar("V")
+T = TypeVar("T")
 
 
 class FrozenMap(Mapping[K, V], Generic[K, V]):
@@ -53,6 +54,22 @@ class FrozenMap(Mapping[K, V], Generic[K, V]):
     def __reduce__(self) -> tuple[type[FrozenMap[K, V]], tuple[dict[K, V]]]:
         # A cached hash must not travel to a process with another hash seed.
         return (FrozenMap, (self._items,))
+
+    def items(self) -> ItemsView[K, V]:
+        """Yield the pairs, as the dictionary does: the mixin's way asks for each key anew."""
+        return self._items.items()
+
+    def values(self) -> ValuesView[V]:
+        """Yield the values, as the dictionary does."""
+        return self._items.values()
+
+    @overload
+    def get(self, key: K, /) -> V | None: ...
+    @overload
+    def get(self, key: K, /, default: V | T) -> V | T: ...
+    def get(self, key: K, /, default: V | T | None = None) -> V | T | None:
+        """Yield what `key` leads to, or the default."""
+        return self._items.get(key, default)
 
     def put(self, key: K, value: V) -> FrozenMap[K, V]:
         """Yield the map in which `key` leads to `value`, all else as here."""

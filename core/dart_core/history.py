@@ -68,7 +68,7 @@ class EntryKind(Enum):
     EXIT = "exit"
 
 
-@frozen(kw_only=True, order=True)
+@frozen(kw_only=True, order=True, cache_hash=True)
 class InstanceId:
     """One occurrence of a skeleton for one bound entity; ordinals count from 1."""
 
@@ -107,7 +107,7 @@ class Read:
     version: Version | None
 
 
-@frozen(kw_only=True)
+@frozen(kw_only=True, cache_hash=True)
 class Entry:
     """One place of a log; `reads`, `writes` and `effects` are sets, kept sorted."""
 

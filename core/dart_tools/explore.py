@@ -52,15 +52,17 @@ class Search:
     def __init__(self, model: Model) -> None:
         self.model = model
         self.first = core.initial(model.contract)
-        self._steps = [
-            event
-            for event in model.menu
-            if isinstance(event, core.Enter | core.Act | core.Commit | core.Exit)
-        ]
-        self._saves = [_Hidden(event) for event in model.menu if isinstance(event, core.Save)]
+        self._steps: dict[InstanceId, list[Event]] = {}
+        for event in model.menu:
+            if isinstance(event, core.Enter | core.Act | core.Commit | core.Exit):
+                self._steps.setdefault(event.instance, []).append(event)
+        self._saves: dict[core.Tag, list[_Hidden[core.Save]]] = {}
+        for event in model.menu:
+            if isinstance(event, core.Save):
+                self._saves.setdefault(event.tag, []).append(_Hidden(event))
         self._fails = [_Hidden(event) for event in model.menu if isinstance(event, core.Fail)]
         ids = model.checkpoint_ids
-        self._earlier = {name: ids[:place] for place, name in enumerate(ids)}
+        self._earlier = {name: frozenset(ids[:place]) for place, name in enumerate(ids)}
 
     def moves(self, history: History) -> Iterator[tuple[Event, History]]:
         """The events that can happen in this state, and the states that they lead to."""
@@ -72,13 +74,15 @@ class Search:
     def _tried(self, history: History) -> Iterator[Event]:
         """The model's events in this state, but those that would surely leave its bounds."""
         bounds = self.model.bounds
-        for event in self._steps:
-            instance = event.instance
+        for instance, steps in self._steps.items():
             if len(core.log_of(history, instance)) < bounds.log[instance]:
-                yield event
-        for save in self._saves:
-            if all(name in history.checkpoints for name in self._earlier[save.event.id]):
-                yield from save.events(core.owners_of(history, save.event))
+                yield from steps
+        saved = frozenset(history.checkpoints)
+        for saves in self._saves.values():
+            due = [save for save in saves if self._earlier[save.event.id] <= saved]
+            owners = core.owners_of(history, due[0].event) if due else frozenset()
+            for save in due:
+                yield from save.events(owners)
         if len(history.failures) < bounds.pending:
             for fail in self._fails:
                 yield from fail.events(core.candidates(history, fail.event))

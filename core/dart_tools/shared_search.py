@@ -3,6 +3,7 @@ The search by several processes, which counts and keeps no graph.
 
 Each state belongs to one process, by its hash, which alone knows whether it was seen.
 A state stays where it was found: only its hash travels, and is told apart by 64 bits, as TLC does.
+Where one process has much more to go on with than another, it hands some of it over.
 """
 
 from __future__ import annotations
@@ -22,13 +23,14 @@ from dart_tools.explore import Search, changes, no_collection
 from dart_tools.model import Model
 from dart_tools.tla_states import VARIABLES
 
-__all__ = ["Counts", "count"]
+__all__ = ["Counts", "count", "evened"]
 
 # So many states are enough to be shared out fairly.
 _SHARED_FROM = 200
 
 _State = tuple[tuple[int, ...], History]
 _Peers = list[Connection | None]
+_Handed = list[tuple[int, int, int]]
 
 
 @frozen(kw_only=True)
@@ -111,11 +113,46 @@ def _ask(peer: Connection, part: _Part, share: list[int], *, first: bool) -> byt
 
 
 def _work(part: _Part, me: int, peers: _Peers, level: list[_State], home: Connection) -> None:
-    go_on = True
-    while go_on:
+    while True:
         level = _divide(part, me, peers, part.next_level(level))
         home.send((len(level), part.steps))
-        go_on = home.recv()
+        handed: _Handed | None = home.recv()
+        if handed is None:
+            return
+        for giver, taker, number in handed:
+            if me == giver:
+                _other(peers, taker).send(level[-number:])
+                del level[-number:]
+            elif me == taker:
+                level += _other(peers, giver).recv()
+
+
+def _other(peers: _Peers, number: int) -> Connection:
+    peer = peers[number]
+    assert peer is not None  # noqa: S101 (nobody hands anything to himself)
+    return peer
+
+
+def evened(sizes: list[int], uneven: float = 0.1) -> _Handed:
+    """
+    Who hands how many states to whom: giver, taker, number.
+
+    Nothing is handed over where none has more than the mean by the share `uneven` of it.
+    """
+    mean = sum(sizes) // len(sizes)
+    handed: _Handed = []
+    if max(sizes) - mean <= max(1, uneven * mean):
+        return handed
+    lacking = {taker: mean - size for taker, size in enumerate(sizes) if size < mean}
+    for giver, size in enumerate(sizes):
+        spare = size - mean
+        for taker, lack in lacking.items():
+            number = min(spare, lack)
+            if number > 0:
+                handed.append((giver, taker, number))
+                spare -= number
+                lacking[taker] -= number
+    return handed
 
 
 def count(model: Model, jobs: int = 1) -> Counts:
@@ -153,13 +190,14 @@ def _shared(part: _Part, level: list[tuple[int, _State]], jobs: int) -> tuple[in
         workers.append(context.Process(target=_work, args=arguments, daemon=True))
         workers[-1].start()
         homes.append(here)
-    states, found = 0, True
-    while found:
+    states, going = 0, True
+    while going:
         reports = [_report(home, worker) for home, worker in zip(homes, workers, strict=True)]
-        found = any(new for new, _ in reports)
-        states += sum(new for new, _ in reports)
+        sizes = [new for new, _ in reports]
+        states += sum(sizes)
+        going = any(sizes)
         for home in homes:
-            home.send(found)
+            home.send(evened(sizes) if going else None)
     for worker in workers:
         worker.join()
     return states, before + sum(steps for _, steps in reports)

@@ -39,7 +39,8 @@ HERE = Path(__file__).parent
 EVENTS_OF_INSTANCE = 10
 FAILURES = 0.01
 ROUNDS = 3
-CALLS = 2000
+TURNS = 10
+CALLS = 200
 CHECKPOINTS = 5000
 SHORT = 300
 MODELS = ("MCScope", "MCWide")
@@ -147,21 +148,21 @@ def _pending(monitor: Monitor, tracks: list[Track], rng: Random) -> None:
 
 def decision_rows(sizes: list[int]) -> Iterator[Row]:
     """
-    One decision in histories of growing length.
+    One decision in histories of growing length, which take turns, so that all meet the same load.
 
     The first of an instance finds its part of the memory cold, the second warm: their difference
     is the machine's, and not the monitor's.
     """
+    monitors = {size: _observed(size) for size in sizes}
+    times: dict[int, list[tuple[int, int]]] = {size: [] for size in sizes}
+    rng = Random(0)  # noqa: S311 (a seed is wanted)
+    with uncollected():
+        for _ in range(TURNS):
+            for size, monitor in monitors.items():
+                times[size] += _timed(monitor, list(monitor.tracks.values()), rng)
     base: tuple[float, float] | None = None
     for size in sizes:
-        rng = Random(size)  # noqa: S311 (a seed is wanted)
-        workload = Workload(instances=size // EVENTS_OF_INSTANCE, concurrency=64)
-        monitor = Monitor(CONTRACT)
-        with uncollected():
-            for event in workload_events(rng, workload):
-                monitor.observe(event)
-            times = list(_timed(monitor, list(monitor.tracks.values()), rng))
-        first, second = (sorted(side) for side in zip(*times, strict=True))
+        first, second = (sorted(side) for side in zip(*times[size], strict=True))
         middle = median(first), median(second)
         base = base or middle
         yield Row(
@@ -172,6 +173,16 @@ def decision_rows(sizes: list[int]) -> Iterator[Row]:
             f"p99 {quantiles(first, n=100)[-1] / 1000:.1f} µs)",
             "2 times, p99 50 µs",
         )
+
+
+def _observed(size: int) -> Monitor:
+    rng = Random(size)  # noqa: S311 (a seed is wanted)
+    workload = Workload(instances=size // EVENTS_OF_INSTANCE, concurrency=64)
+    monitor = Monitor(CONTRACT)
+    with uncollected():
+        for event in workload_events(rng, workload):
+            monitor.observe(event)
+    return monitor
 
 
 def _timed(monitor: Monitor, tracks: list[Track], rng: Random) -> Iterator[tuple[int, int]]:

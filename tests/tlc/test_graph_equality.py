@@ -9,9 +9,10 @@ from pathlib import Path
 import pytest
 
 import dart_core
+from dart_tools import shared_search
 from dart_tools.explore import explore
 from dart_tools.graphs import Comparison, compare, compare_graphs
-from dart_tools.shared_search import count
+from dart_tools.shared_search import evened
 from graphs_of import ACTIONS, GUARDS, SLICES, Dumps, Plant, dumps_of
 from models import SPEC, manifest
 
@@ -87,6 +88,37 @@ def test_planted_difference_in_the_specification_is_seen(
 
 
 @pytest.mark.parametrize("jobs", [1, 2, 3])
-def test_count_is_the_same_by_any_number_of_processes(jobs: int, dumps: Dumps) -> None:
-    found = count(dumps["MCRerun"][0], jobs)
+def test_count_is_the_same_by_any_number_of_processes(
+    jobs: int, dumps: Dumps, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plans = []
+
+    def all_evened(sizes: list[int]) -> list[tuple[int, int, int]]:
+        plans.append(evened(sizes, 0.0))
+        return plans[-1]
+
+    monkeypatch.setattr(shared_search, "evened", all_evened)
+    model = dumps["MCRerun"][0]
+    found = shared_search.count(model, jobs)
     assert found.states == manifest()["MCRerun"]["distinct"]
+    assert found.steps == shared_search.count(model).steps
+    assert any(plans) == (jobs > 1)
+
+
+@pytest.mark.parametrize(
+    ("sizes", "after"),
+    [
+        ([0, 0], [0, 0]),
+        ([10, 11], [10, 11]),
+        ([10, 20], [15, 15]),
+        ([0, 1], [0, 1]),
+        ([0, 300, 0], [100, 100, 100]),
+        ([90, 0, 30, 240], [90, 90, 90, 90]),
+    ],
+)
+def test_what_there_is_to_go_on_with_is_evened(sizes: list[int], after: list[int]) -> None:
+    left = list(sizes)
+    for giver, taker, number in evened(sizes):
+        left[giver] -= number
+        left[taker] += number
+    assert left == after
