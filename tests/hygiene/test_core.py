@@ -102,3 +102,31 @@ def test_results_are_byte_equal_under_any_hash_seed() -> None:
         assert len(found.stdout) > 100_000
         outputs.add(found.stdout)
     assert len(outputs) == 1
+
+
+HASHED = """
+import pickle, sys
+from random import Random
+from dart_core import fold
+from dart_tools.generate import Shape, random_trace
+
+contract, events = random_trace(Random(7), Shape())
+history = fold(contract, events)
+{}
+"""
+SENT = HASHED.format("sys.stdout.buffer.write(pickle.dumps((hash(history), history)))")
+RECEIVED = HASHED.format("""
+hashed, received = pickle.loads(sys.stdin.buffer.read())
+assert hash(history) != hashed, "both processes have one seed"
+assert received == history and hash(received) == hash(history)
+""")
+
+
+def test_cached_hash_does_not_travel_to_a_process_with_another_hash_seed() -> None:
+    sent = b""
+    for seed, script in (("1", SENT), ("2", RECEIVED)):
+        environment = {**os.environ, "PYTHONHASHSEED": seed}
+        words = [sys.executable, "-c", script]
+        sent = subprocess.run(  # noqa: S603
+            words, capture_output=True, check=True, env=environment, input=sent
+        ).stdout
