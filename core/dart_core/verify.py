@@ -19,6 +19,9 @@ from dart_core.tape import Line, Mark, Tape, bound, effects, firsts
 
 __all__ = ["due", "objections", "verify"]
 
+# Whether the reader is live, who, when, what, and the line that wrote it.
+Reader = tuple[bool, InstanceId, int, str, Line]
+
 
 def _open(kept: list[Line]) -> list[tuple[str, int]]:
     """The keys that were written since the last commit or exit that holds, and when."""
@@ -34,8 +37,8 @@ def _open(kept: list[Line]) -> list[tuple[str, int]]:
     return found
 
 
-def _readers(tape: Tape, one: InstanceId) -> list[tuple[bool, InstanceId, int, str, Line]]:
-    """What others have read of the instance: whether they are live, who, when, what, whence."""
+def _readers(tape: Tape, one: InstanceId) -> list[Reader]:
+    """What others have read of the instance."""
     found = []
     for line, key, write in tape.reads.get(one, ()):
         if line.stands and line.one != one:
@@ -60,13 +63,13 @@ def _uncertified(tape: Tape, mark: Mark, kept: list[Line], kind: Boundary) -> It
         yield Witness(guard="controllable", kind=kind)
 
 
-def _inadmissible(tape: Tape, kept: list[Line]) -> Iterator[Witness]:
+def _inadmissible(tape: Tape, kept: list[Line], readers: list[Reader]) -> Iterator[Witness]:
     """Why what follows the kept lines has to stay, or what is wrong stays with them."""
     one, suspect = kept[-1].one, tape.pending[0][1]
     for line in kept:
         if suspect is not None and line.act.id == suspect:
             yield Witness(guard="repairs", instance=one, at=line.at)
-    for live, reader, at, key, write in _readers(tape, one):
+    for live, reader, at, key, write in readers:
         if write.place > len(kept):
             guard = "no_live_conflict" if live else "no_committed_conflict"
             yield Witness(guard=guard, key=key, written_at=write.at, reader=reader, read_at=at)
@@ -77,12 +80,12 @@ def _inadmissible(tape: Tape, kept: list[Line]) -> Iterator[Witness]:
 
 
 def _judged(tape: Tape, one: InstanceId) -> Iterator[Judged]:
-    kinds = {Enter: Boundary.ENTRY, Exit: Boundary.EXIT}
+    kinds, readers = {Enter: Boundary.ENTRY, Exit: Boundary.EXIT}, _readers(tape, one)
     for mark in reversed(tape.marks.values()):
         if one in mark.owners:
             kept = [line for line in tape.logs[one] if line.at <= mark.at]
             kind = kinds.get(kept[-1].kind, Boundary.COMMIT)
-            bars = (*_uncertified(tape, mark, kept, kind), *_inadmissible(tape, kept))
+            bars = (*_uncertified(tape, mark, kept, kind), *_inadmissible(tape, kept, readers))
             barred = {bar.guard for bar in bars}
             held = {guard.name: guard.name not in barred for guard in fields(Guards)}
             yield Judged(id=mark.save.id, kind=kind, guards=Guards(**held), witnesses=bars)

@@ -53,14 +53,16 @@ class Search:
         self.model = model
         self.first = core.initial(model.contract)
         self._steps: dict[InstanceId, list[Event]] = {}
-        for event in model.menu:
-            if isinstance(event, core.Enter | core.Act | core.Commit | core.Exit):
-                self._steps.setdefault(event.instance, []).append(event)
         self._saves: dict[core.Tag, list[_Hidden[core.Save]]] = {}
+        self._fails: list[_Hidden[core.Fail]] = []
         for event in model.menu:
-            if isinstance(event, core.Save):
-                self._saves.setdefault(event.tag, []).append(_Hidden(event))
-        self._fails = [_Hidden(event) for event in model.menu if isinstance(event, core.Fail)]
+            match event:
+                case core.Enter() | core.Act() | core.Commit() | core.Exit():
+                    self._steps.setdefault(event.instance, []).append(event)
+                case core.Save():
+                    self._saves.setdefault(event.tag, []).append(_Hidden(event))
+                case core.Fail():
+                    self._fails.append(_Hidden(event))
         ids = model.checkpoint_ids
         self._earlier = {name: frozenset(ids[:place]) for place, name in enumerate(ids)}
 

@@ -29,7 +29,7 @@ __all__ = ["Counts", "count", "evened"]
 _SHARED_FROM = 200
 
 _State = tuple[tuple[int, ...], History]
-_Peers = list[Connection | None]
+_Peers = dict[int, Connection]
 _Handed = list[tuple[int, int, int]]
 
 
@@ -83,14 +83,13 @@ class _Part:
 
 def _divide(part: _Part, me: int, peers: _Peers, found: dict[int, _State]) -> list[_State]:
     """The states of those found that are this process's to go on with: the new ones."""
-    shares: list[list[int]] = [[] for _ in peers]
+    shares: dict[int, list[int]] = {other: [] for other in (me, *peers)}
     for one in found:
-        shares[one % len(peers)].append(one)
+        shares[one % len(shares)].append(one)
     new = _new(found, shares[me], part.take(shares[me]))
-    for other, peer in enumerate(peers):
-        if peer is not None:
-            answer = _ask(peer, part, shares[other], first=me < other)
-            new += _new(found, shares[other], answer)
+    for other, peer in sorted(peers.items()):
+        answer = _ask(peer, part, shares[other], first=me < other)
+        new += _new(found, shares[other], answer)
     return new
 
 
@@ -121,16 +120,10 @@ def _work(part: _Part, me: int, peers: _Peers, level: list[_State], home: Connec
             return
         for giver, taker, number in handed:
             if me == giver:
-                _other(peers, taker).send(level[-number:])
+                peers[taker].send(level[-number:])
                 del level[-number:]
             elif me == taker:
-                level += _other(peers, giver).recv()
-
-
-def _other(peers: _Peers, number: int) -> Connection:
-    peer = peers[number]
-    assert peer is not None  # noqa: S101 (nobody hands anything to himself)
-    return peer
+                level += peers[giver].recv()
 
 
 def evened(sizes: list[int], uneven: float = 0.1) -> _Handed:
@@ -177,7 +170,7 @@ def _shared(part: _Part, level: list[tuple[int, _State]], jobs: int) -> tuple[in
     """How many more states and steps there are, searched from this level on."""
     # Forked processes share the hashes of strings, and all that was found so far.
     context = multiprocessing.get_context("fork")
-    peers: list[_Peers] = [[None] * jobs for _ in range(jobs)]
+    peers: list[_Peers] = [{} for _ in range(jobs)]
     for one in range(jobs):
         for other in range(one):
             peers[one][other], peers[other][one] = context.Pipe()
